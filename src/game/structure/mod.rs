@@ -1,0 +1,1 @@
+//! Definitions of mathematical structures on games, each with its check.

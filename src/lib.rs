@@ -1,0 +1,4 @@
+//! foolproof: exact communication games behind lower-bound proofs about attention models.
+
+pub mod exact;
+pub mod game;
