@@ -451,7 +451,7 @@ mod tests {
                 len: 64,
                 values: 64
             }),
-            (BigUint::one() << 384).to_string()
+            (BigUint::one() << 384u32).to_string()
         );
         assert_eq!(
             Domain::single("x", Form::Number(0)),
