@@ -1,4 +1,5 @@
 //! foolproof: exact communication games behind lower-bound proofs about attention models.
 
 pub mod exact;
+pub mod file;
 pub mod game;

@@ -199,6 +199,37 @@ impl Form {
         }
     }
 
+    /// Appends the value with this lexicographic rank; the caller knows that the domain size fits 64 bits.
+    fn unrank(&self, rank: u64, digits: &mut Digits) {
+        let (width, radix) = match *self {
+            Form::Number(n) => (1, n),
+            Form::Table { len, values } => (len, values),
+            Form::Subset(n) => (n, 2),
+            Form::Permutation(n) => return digits.extend(unrank_permutation(n, rank)),
+            Form::SubsetOf { n, mut k } => {
+                let mut rest = rank;
+                for left in (0..n).rev() {
+                    // Arrangements that have 0 here come first.
+                    let zeros = choose(left, k).to_u64().unwrap_or(u64::MAX);
+                    let one = k > 0 && rest >= zeros;
+                    if one {
+                        rest -= zeros;
+                        k -= 1;
+                    }
+                    digits.push(u64::from(one));
+                }
+                return;
+            }
+        };
+        let mut rest = rank;
+        let start = digits.len();
+        for _ in 0..width {
+            digits.push(rest % radix.max(1));
+            rest /= radix.max(1);
+        }
+        digits[start..].reverse();
+    }
+
     /// Lexicographic rank of a value; the caller knows that the domain size fits 64 bits.
     fn rank(&self, digits: &[u64]) -> u64 {
         let radix = match *self {
@@ -224,6 +255,19 @@ impl Form {
         };
         digits.iter().fold(0, |rank, d| rank * radix + d)
     }
+}
+
+/// The permutation of `0..n` with this lexicographic rank.
+fn unrank_permutation(n: u64, rank: u64) -> Digits {
+    let mut left: Digits = (0..n).collect();
+    // Digits of the rank in the factorial system, least significant (radix 1) last.
+    let mut places = Digits::new();
+    let mut rest = rank;
+    for radix in 1..=n {
+        places.push(rest % radix);
+        rest /= radix;
+    }
+    places.iter().rev().map(|place| left.remove(usize::try_from(*place).unwrap_or(0))).collect()
 }
 
 /// The next arrangement of the same multiset in lexicographic order, if there is one.
@@ -380,6 +424,19 @@ impl Domain {
         Some(rank)
     }
 
+    /// The element with this index: inverse of [`Domain::index`].
+    pub fn element(&self, index: u64) -> Option<Digits> {
+        let size = self.index_size.filter(|size| index < *size)?;
+        let (mut rest, mut weight) = (index, size);
+        let mut digits = Digits::with_capacity(self.width);
+        for (field, size) in self.fields.iter().zip(&self.field_sizes) {
+            weight /= (*size)?;
+            field.form.unrank(rest / weight, &mut digits);
+            rest %= weight;
+        }
+        Some(digits)
+    }
+
     /// The element after the first, when there is one.
     pub fn second(&self) -> Option<Digits> {
         let mut digits = self.first();
@@ -432,10 +489,12 @@ mod tests {
             for index in 0..size {
                 prop_assert!(domain.contains(&digits));
                 prop_assert_eq!(domain.index(&digits), Some(index));
+                prop_assert_eq!(domain.element(index).as_ref(), Some(&digits));
                 prop_assert!(previous.as_ref().is_none_or(|earlier| *earlier < digits));
                 previous = Some(digits.clone());
                 prop_assert_eq!(domain.advance(&mut digits), index + 1 < size);
             }
+            prop_assert_eq!(domain.element(size), None);
             prop_assert_eq!(digits, domain.first());
         }
     }

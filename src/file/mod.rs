@@ -1,0 +1,19 @@
+//! Files: how a user states an own game, task, protocol and claim.
+
+pub mod constants;
+mod domains;
+pub mod expr;
+pub mod families;
+mod own_game;
+mod own_protocol;
+pub mod reader;
+pub mod setting;
+pub mod slots;
+pub mod source;
+pub mod strategies;
+pub mod tasks;
+pub mod tree;
+
+pub use setting::Setting;
+pub use source::{Fault, FileError, Source};
+pub use tree::Tree;
