@@ -2,3 +2,6 @@
 
 pub mod exact;
 pub mod game;
+
+#[cfg(feature = "search")]
+pub mod search;
