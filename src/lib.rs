@@ -5,3 +5,6 @@ pub mod evidence;
 pub mod exact;
 pub mod file;
 pub mod game;
+
+#[cfg(feature = "search")]
+pub mod search;

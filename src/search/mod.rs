@@ -1,0 +1,14 @@
+//! Searches: they propose structures, and nothing they say counts before the structure's own `holds` has agreed.
+//!
+//! Everything here may use threads; no result depends on how many.
+
+pub mod answers;
+pub mod check;
+pub mod classes;
+pub mod clique;
+pub mod family;
+pub mod solvers;
+
+pub use check::{Checked, Control, check};
+pub use classes::Colouring;
+pub use solvers::{Proposal, propose, tabulate};
