@@ -212,7 +212,7 @@ impl Raw {
                 body.object(&["digest", "domain", "range", "search", "summary", "total"], &[])?;
                 Self::Enumeration(Enumeration {
                     digest: body.get("digest")?.text()?.to_owned(),
-                    domain: each(&body.get("domain")?, Place::count)?,
+                    domain: each(&body.get("domain")?, |place| place.count())?,
                     range: body.get("range")?.count()?,
                     search: body.get("search")?.text()?.to_owned(),
                     summary: body.get("summary")?.map()?.clone(),
@@ -426,15 +426,15 @@ fn each<T>(place: &Place<'_>, read: impl Fn(&Place<'_>) -> Result<T, Rejection>)
 }
 
 fn indices(place: &Place<'_>) -> Result<Vec<usize>, Rejection> {
-    each(place, Place::index)
+    each(place, |place| place.index())
 }
 
 fn digits(place: &Place<'_>) -> Result<Digits, Rejection> {
-    each(place, Place::number)
+    each(place, |place| place.number())
 }
 
 fn small_counts(place: &Place<'_>) -> Result<Vec<u64>, Rejection> {
-    each(place, Place::small_count)
+    each(place, |place| place.small_count())
 }
 
 fn raw_inputs(place: &Place<'_>) -> Result<RawInputs, Rejection> {

@@ -7,6 +7,7 @@ pub mod claim;
 pub mod digest;
 pub mod inequality;
 pub mod item;
+pub mod ranges;
 pub mod scope;
 pub mod shape;
 pub mod statement;

@@ -297,7 +297,7 @@ impl RawStatement {
     pub fn read(place: &Place<'_>) -> Result<Self, Rejection> {
         let tags: Vec<&str> = KINDS.iter().filter(|kind| kind.available).map(|kind| kind.name).collect();
         let (tag, body) = place.tagged(&tags)?;
-        let indices = |place: &Place<'_>| place.list()?.iter().map(Place::index).collect::<Result<Vec<_>, _>>();
+        let indices = |place: &Place<'_>| place.list()?.iter().map(|item| item.index()).collect::<Result<Vec<_>, _>>();
         let text = |key: &str| body.get(key)?.text().map(str::to_owned);
         let texts = |key: &str| {
             body.get(key)?.list()?.iter().map(|item| item.text().map(str::to_owned)).collect::<Result<Vec<_>, _>>()

@@ -71,8 +71,8 @@ pub enum Written {
 
 /// The outcome of a comparison, with what a checker needs to repeat it.
 ///
-/// # Source
-/// `hybrid-v1`; the fields are those of the evidence kind `comparison`.
+/// # Domain
+/// The fields are those of the evidence kind `comparison`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// The left side.
@@ -103,8 +103,6 @@ pub enum CompareError {
 
 /// Compares two numbers and says how a checker can repeat it.
 ///
-/// # Source
-/// `hybrid-v1`, for the numbers; the method is that of the counting specification, section 1.3.
 /// # Errors
 /// [`CompareError::Undecided`] naming a size; [`CompareError::Number`] for a side without an exact form.
 /// # Cost

@@ -19,8 +19,6 @@ pub struct TooLong {
 
 /// `bits(s) = ceil(log2 s)`, the least b with `2^b >= s`.
 ///
-/// # Source
-/// `hybrid-v1`: "b bits suffice to name s things".
 /// # Domain
 /// `s >= 1`; 0 gives 0.
 #[must_use]

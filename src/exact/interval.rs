@@ -273,8 +273,6 @@ fn scaled_cmp(x: &BigUint, s: &BigInt, y: &BigUint, t: &BigInt) -> Ordering {
 
 /// `floor(2^k log2 b)`, exactly: one less than the bit length of `b^(2^k)`.
 ///
-/// # Source
-/// `hybrid-v1`; the method (square an interval, raise its width when in doubt) is ours.
 /// # Domain
 /// `b >= 1`; 0 is treated as 1.
 /// # Cost
@@ -304,7 +302,7 @@ pub fn floor_log2_scaled(b: &BigUint, k: u32) -> BigInt {
 /// Encloses `e^x` with about `width` correct leading bits.
 ///
 /// # Source
-/// `hybrid-v1`, as needed for the retrieval head; the series and its remainder term are classical.
+/// Derived: the exponential series with its classical remainder term.
 /// # Domain
 /// Any rational `x` whose integer part fits 64 bits; otherwise `None`. `e^0` is exactly 1.
 /// # Cost

@@ -138,7 +138,7 @@ fn log2(n: &BigUint, places: u32) -> Fixed {
 /// Encloses `log2 n!` with an error of about `2^-precision`, or of `1/n^5` if that is larger.
 ///
 /// # Source
-/// Stirling's series; for positive n its remainder lies between 0 and the first term left out.
+/// Derived: Stirling's series; for positive n its remainder lies between 0 and the first term left out.
 /// # Domain
 /// `n = 0` counts as 1. Meant for n of at least 1000: `n = 1000` gives 49 places.
 /// # Cost
@@ -185,7 +185,7 @@ fn log2_factorial_to(n: &BigUint, places: u32) -> Fixed {
 /// Encloses `log2 C(m, t)` with an error of about `2^-precision`, or of `1/t^5` if that is larger.
 ///
 /// # Source
-/// Stirling's series, as in [`log2_factorial`].
+/// Derived: Stirling's series, as in [`log2_factorial`].
 /// # Domain
 /// `1000 <= t <= m - 1000`, as there; `None` for `t > m`.
 /// # Cost

@@ -1,7 +1,7 @@
 //! Protocols given by expressions: what each slot may see, and its evaluation.
 
 use crate::exact::Digits;
-use crate::file::expr::{self, Constant, FieldLookup, Limits, Mode, Names, Program, Shape, SlotLookup, Value as Number};
+use crate::file::expr::{self, Constant, FieldLookup, Limits, Mode, Names, Program, SlotLookup, Value as Number};
 use crate::file::slots::{Bindings, SlotName};
 use crate::file::source::{FileError, Source};
 use crate::file::strategies::{SharedProtocol, alphabet_size, compiled};

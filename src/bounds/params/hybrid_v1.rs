@@ -139,6 +139,18 @@ impl Parameters {
         self.steps
     }
 
+    /// The value of an argument by its name in claim files: `L`, `steps`, `c`, `d`, `a1`.
+    #[must_use]
+    pub fn argument(&self, name: &str) -> Option<BigUint> {
+        match name {
+            "L" | "steps" => Some(self.steps.into()),
+            "c" => Some(self.c.clone()),
+            "d" => Some(self.d.clone()),
+            "a1" => Some(self.a1.clone()),
+            _ => None,
+        }
+    }
+
     /// `K = (cL)^8 8^(2L^2)`.
     #[must_use]
     pub fn k(&self) -> Factors {

@@ -1,0 +1,400 @@
+//! The verifier: re-checks evidence from disk, with the naive evaluator alone.
+//!
+//! It rebuilds the game from the embedded files, compares digests, and recomputes every number; it believes none that it
+//! finds. It cannot see the search: no threads, no hash maps, no solver.
+
+mod count;
+mod flow;
+pub mod numbers;
+pub mod one_protocol;
+mod solve;
+
+use crate::evidence::item::{Evidence, Raw};
+use crate::evidence::scope::{Scope, Verdict};
+use crate::evidence::shape::{Place, Rejection};
+use crate::evidence::statement::{Kind, RawStatement, Statement, one_way_setting, plain_digest};
+use crate::evidence::witness::{Unread, Witness};
+use crate::evidence::digest;
+use crate::file::constants::Overrides;
+use crate::file::expr::Limits;
+use crate::file::setting::{self, Setting};
+use crate::file::strategies::{self, Strategy};
+use crate::file::{Fault, FileError, Source, Tree};
+use crate::game::structure::{Code, Failure};
+use num_bigint::BigUint;
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How much a verification may enumerate.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Most full inputs that are replayed.
+    pub max_inputs: BigUint,
+    /// Limits of expressions.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { max_inputs: BigUint::from(1u32 << 22), limits: Limits::default() }
+    }
+}
+
+/// Proof that a file was accepted. There is no public constructor: only this module makes one, and reports render nothing else.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    claim: String,
+    verdict: Verdict,
+    scope: Scope,
+    statement: &'static str,
+    subject: String,
+    summary: String,
+    trust: Vec<String>,
+}
+
+impl Checked {
+    /// Claim id.
+    pub fn claim(&self) -> &str {
+        &self.claim
+    }
+
+    /// The verdict that the evidence carries.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// For which quantifier.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The kind of statement.
+    pub fn statement(&self) -> &'static str {
+        self.statement
+    }
+
+    /// What it is about, in a few words: `32 inputs`.
+    pub fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// The evidence in a few words, every number recomputed: `family: 4 members > bound 3`.
+    pub fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// Steps that were not re-proved.
+    pub fn trust(&self) -> &[String] {
+        &self.trust
+    }
+}
+
+/// What became of one file.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// All of it was re-checked.
+    Accepted(Checked),
+    /// Something is wrong.
+    Rejected(Rejection),
+    /// Newer format, or more work than allowed; says which.
+    NotChecked(String),
+}
+
+/// Why a check ended early.
+#[derive(Debug)]
+enum Stop {
+    Rejected(Rejection),
+    NotChecked(String),
+}
+
+impl From<Rejection> for Stop {
+    fn from(rejection: Rejection) -> Self {
+        Self::Rejected(rejection)
+    }
+}
+
+impl Stop {
+    /// A failed structure that stands at `at`.
+    fn of_failure(at: &str, failure: Failure) -> Self {
+        match failure {
+            Failure::Violated(violation) => Self::Rejected(Rejection::of_violation(at, violation)),
+            Failure::TooLarge(size) => Self::NotChecked(size.to_string()),
+        }
+    }
+}
+
+/// What the evidence is about, rebuilt.
+struct Subject<'a> {
+    statement: Statement,
+    verdict: Verdict,
+    setting: Option<Setting>,
+    strategy: Option<Strategy>,
+    digest: String,
+    files: &'a BTreeMap<String, Vec<u8>>,
+    options: &'a Options,
+}
+
+impl Subject<'_> {
+    /// The game; the caller has made sure there is one.
+    fn setting(&self) -> Result<&Setting, Stop> {
+        self.setting.as_ref().ok_or_else(|| Rejection::new("/spec", Code::Malformed, "no game", "a game").into())
+    }
+
+    fn resolve(&self, number: usize, raw: &Raw) -> Result<Evidence, Stop> {
+        Ok(raw.resolve(&self.setting()?.game, &at(number, raw))?)
+    }
+
+    fn mismatch(&self, number: usize, found: &str, expected: &str) -> Stop {
+        let pointer = if number == 0 { "/evidence".to_owned() } else { format!("/evidence/{number}") };
+        let found = format!("{found} for `{}` {}", self.statement.kind(), self.verdict);
+        Rejection::new(pointer, Code::KindMismatch, found, expected).into()
+    }
+
+    /// Refuses attached files where the evidence needs none.
+    fn no_files(&self) -> Result<(), Stop> {
+        match self.files.keys().next() {
+            None => Ok(()),
+            Some(name) => {
+                Err(Rejection::new(format!("/files/{name}"), Code::File, "an attached file", "no attached files").into())
+            }
+        }
+    }
+}
+
+fn at(number: usize, raw: &Raw) -> String {
+    format!("/evidence/{number}/{}", raw.kind())
+}
+
+/// Verifies the bytes of an evidence file; `name` is its file name, `files` the content of its folder.
+pub fn verify_bytes(name: &str, bytes: &[u8], files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Outcome {
+    match check(name, bytes, files, options) {
+        Ok(checked) => Outcome::Accepted(checked),
+        Err(Stop::Rejected(rejection)) => Outcome::Rejected(rejection),
+        Err(Stop::NotChecked(reason)) => Outcome::NotChecked(reason),
+    }
+}
+
+fn check(name: &str, bytes: &[u8], files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Result<Checked, Stop> {
+    let (witness, sealed) = Witness::read(bytes).map_err(|unread| match unread {
+        Unread::Rejected(rejection) => Stop::Rejected(rejection),
+        Unread::NewerFormat(format) => Stop::NotChecked(format!("format {format}; this program knows format 1")),
+    })?;
+    // Shape of everything, before any content is looked at.
+    let statement = RawStatement::read(&Place { at: "/statement".to_owned(), json: &witness.statement })?;
+    let evidence = witness
+        .evidence
+        .iter()
+        .enumerate()
+        .map(|(i, json)| Raw::read(&Place { at: format!("/evidence/{i}"), json }))
+        .collect::<Result<Vec<_>, _>>()?;
+    check_claim(name, &witness.claim)?;
+    check_files(&witness, files)?;
+    let subject = rebuild(&witness, statement, files, options)?;
+    check_scope(&witness.scope, &subject.statement)?;
+    let summary = match &subject.statement {
+        Statement::Independent { .. } => flow::independent(&subject, &evidence)?,
+        Statement::Cuts { .. } => flow::cuts(&subject, &evidence)?,
+        Statement::Solvable | Statement::Unsolvable => solve::check(&subject, &evidence)?,
+        Statement::Correct | Statement::Wrong => one_protocol::check(&subject, &evidence)?,
+        Statement::Count { .. } => count::check(&subject, &evidence)?,
+        Statement::Inequality { .. } | Statement::Parameters(_) => numbers::check(&subject, &evidence)?,
+    };
+    // No kind of evidence that is checked here rests on anything unproved.
+    if let Some(entry) = witness.trust.first() {
+        return Err(Rejection::new("/trust/0", Code::Trust, entry.clone(), "an empty list").into());
+    }
+    let seal = witness.seal_of(&sealed.tool);
+    if sealed.seal != seal {
+        return Err(Rejection::new("/seal", Code::Seal, sealed.seal, seal).into());
+    }
+    Ok(Checked {
+        claim: witness.claim,
+        verdict: witness.verdict,
+        scope: witness.scope,
+        statement: subject.statement.kind(),
+        subject: describe(&subject),
+        summary,
+        trust: witness.trust,
+    })
+}
+
+fn describe(subject: &Subject<'_>) -> String {
+    match (&subject.setting, &subject.statement) {
+        (_, Statement::Inequality { .. } | Statement::Parameters(_)) | (None, _) => String::new(),
+        (Some(setting), Statement::Independent { .. } | Statement::Cuts { .. }) => {
+            format!("{} slots", setting.game.slots().len())
+        }
+        (Some(setting), _) => match setting.game.inputs_size() {
+            Ok(inputs) => format!("{inputs} inputs"),
+            Err(error) => error.to_string(),
+        },
+    }
+}
+
+/// The claim id is the file name up to its first dot; mutants carry a second part.
+fn check_claim(name: &str, claim: &str) -> Result<(), Rejection> {
+    let stem = name.split('.').next().unwrap_or(name);
+    let legal = !claim.is_empty() && claim.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if legal && stem == claim {
+        Ok(())
+    } else {
+        Err(Rejection::new("/claim", Code::Claim, claim, format!("`{stem}`, as the file is called")))
+    }
+}
+
+fn check_files(witness: &Witness, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Rejection> {
+    let wrong = |name: &str, found: String, expected: String| {
+        Err(Rejection::new(format!("/files/{name}"), Code::File, found, expected))
+    };
+    if let Some(name) = files.keys().find(|name| !witness.files.contains_key(*name)) {
+        return wrong(name, "a file in the folder".to_owned(), "listed files only".to_owned());
+    }
+    for (name, listed) in &witness.files {
+        let Some(bytes) = files.get(name) else {
+            return wrong(name, "no such file".to_owned(), "the listed file".to_owned());
+        };
+        if bytes.len() as u64 != listed.bytes {
+            return wrong(name, format!("{} bytes", bytes.len()), format!("{} bytes", listed.bytes));
+        }
+        let sha256 = digest::of_bytes(bytes);
+        for stored in [&listed.sha256, &listed.content] {
+            if *stored != sha256 {
+                return wrong(name, stored.clone(), sha256);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_scope(scope: &Scope, statement: &Statement) -> Result<(), Rejection> {
+    let allowed = Kind::named(statement.kind()).map_or(&[] as &[&str], |kind| kind.scopes);
+    let fits_range = match (statement.range(), scope) {
+        (Some(range), Scope::ThisRange(text)) => !range.is_empty() && range == text,
+        (Some(range), _) => range.is_empty(),
+        (None, _) => true,
+    };
+    if allowed.contains(&scope.word()) && fits_range {
+        Ok(())
+    } else {
+        let found = scope.to_json().to_string();
+        Err(Rejection::new("/scope", Code::ScopeMismatch, found, allowed.join(" or ")))
+    }
+}
+
+fn rebuild<'a>(
+    witness: &Witness,
+    statement: RawStatement,
+    files: &'a BTreeMap<String, Vec<u8>>,
+    options: &'a Options,
+) -> Result<Subject<'a>, Stop> {
+    let spec = Place { at: "/spec".to_owned(), json: &witness.spec };
+    let about_game = match &statement {
+        RawStatement::Flow { .. } => true,
+        RawStatement::Ready(statement) => statement.is_about_game(),
+    };
+    let with_strategy = matches!(&statement, RawStatement::Ready(statement) if statement.needs_strategy());
+    let (mut setting, mut strategy) = (None, None);
+    if about_game {
+        let keys: &[&str] = if with_strategy { &["game", "strategy"] } else { &["game"] };
+        spec.object(keys, &[])?;
+        spec.get("game")?.object(&[], &["family", "game", "let", "task"])?;
+        let source = Source::new("spec", "");
+        let file = Tree::from_json(&witness.spec["game"]);
+        let built = setting::resolve(&source, &file, &Overrides::new(), options.limits).map_err(unbuilt)?;
+        if with_strategy {
+            spec.get("strategy")?.object(&["strategy"], &["let"])?;
+            let file = Tree::from_json(&witness.spec["strategy"]);
+            let resolved = strategies::resolve(&source, &file, &built, &Overrides::new(), options.limits);
+            strategy = Some(resolved.map_err(unbuilt)?);
+        }
+        setting = Some(built);
+    } else {
+        spec.object(&[], &[])?;
+    }
+    let statement = statement.resolve(setting.as_ref().map(|setting| &*setting.game))?;
+    if let Statement::Count { task: Some(task), .. } = &statement {
+        setting = Some(one_way_setting(task, options.limits).map_err(unbuilt)?);
+        let again = setting.as_ref().map(|setting| setting.task_json.clone());
+        if again.as_ref() != Some(task) {
+            let expected = again.unwrap_or(Json::Null).to_string();
+            return Err(Rejection::new("/statement/count/task", Code::Malformed, task.to_string(), expected).into());
+        }
+    }
+    let digest = if about_game {
+        let resolved = strategy.as_ref().map_or(Json::Null, |strategy| strategy.resolved.clone());
+        setting.as_ref().map_or(String::new(), |setting| digest::of_json(&setting.resolved(&resolved)))
+    } else {
+        plain_digest(&witness.spec, &witness.statement)
+    };
+    if digest != witness.digest {
+        return Err(Rejection::new("/digest", Code::Digest, witness.digest.clone(), digest).into());
+    }
+    Ok(Subject { statement, verdict: witness.verdict, setting, strategy, digest, files, options })
+}
+
+fn unbuilt(error: FileError) -> Stop {
+    match error.fault {
+        Fault::Size => Stop::NotChecked(error.message),
+        Fault::Input => Stop::Rejected(Rejection::new("/spec", Code::Malformed, error.message, "a spec that builds")),
+    }
+}
+
+/// Verifies an evidence file on disk, with the files of its folder.
+///
+/// # Errors
+/// When the file or its folder cannot be read.
+pub fn verify_path(path: &Path, options: &Options) -> io::Result<Outcome> {
+    let bytes = fs::read(path)?;
+    let folder = path.with_extension("");
+    let mut files = BTreeMap::new();
+    if folder.is_dir() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            files.insert(name, fs::read(entry.path())?);
+        }
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(verify_bytes(&name, &bytes, &files, options))
+}
+
+/// The evidence files at and below a path, sorted; a folder `mutants` is entered only when it is the path itself.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn evidence_files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        // A path that does not exist is found out when it is read.
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut entries: Vec<PathBuf> = fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    entries.sort();
+    let mut found = Vec::new();
+    for entry in &entries {
+        let name = entry.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if entry.is_dir() {
+            // `<claim>/` holds the attached files of `<claim>.json`.
+            let attached = entries.contains(&entry.with_file_name(format!("{name}.json")));
+            if name != "mutants" && !attached {
+                found.extend(evidence_files(entry)?);
+            }
+        } else if name.ends_with(".json") {
+            found.push(entry.clone());
+        }
+    }
+    Ok(found)
+}
+
+/// The digest and resolved object of a case, as evidence carries them.
+pub fn digest_of(setting: Option<&Setting>, strategy: Option<&Strategy>, about_game: bool, spec: &Json, statement: &Json) -> String {
+    match setting {
+        Some(setting) if about_game => {
+            let resolved = strategy.map_or(json!(null), |strategy| strategy.resolved.clone());
+            digest::of_json(&setting.resolved(&resolved))
+        }
+        Some(_) | None => plain_digest(spec, statement),
+    }
+}
