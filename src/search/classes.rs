@@ -1,7 +1,7 @@
 //! How many symbols a one-way game needs: distinct rows, or a colouring and a clique.
 
 use super::answers::{Answers, Cells};
-use super::clique::greedy_clique;
+use super::clique::{adjacency, greedy_clique};
 use super::family::{few_tests, first_of_each};
 use super::solvers::{OneMessage, tabulate};
 use crate::exact::Alphabet;
@@ -136,13 +136,8 @@ fn colours(roles: OneWay, answers: &Answers, cells: &[Accepted]) -> Colouring {
     let separator = |a: usize, b: usize| {
         (0..listener.len()).find(|test| cell(a, *test).and(cell(b, *test)).is_empty())
     };
-    let mut adjacent = vec![vec![false; speaker.len()]; speaker.len()];
-    for a in 0..speaker.len() {
-        for b in a + 1..speaker.len() {
-            let apart = separator(a, b).is_some();
-            (adjacent[a][b], adjacent[b][a]) = (apart, apart);
-        }
-    }
+    let apart = |a, b| Ok::<_, std::convert::Infallible>(separator(a, b).is_some());
+    let Ok(adjacent) = adjacency(speaker.len(), apart);
     let degree = |member: &usize| adjacent[*member].iter().filter(|apart| **apart).count();
     let mut order: Vec<usize> = (0..speaker.len()).collect();
     order.sort_by_cached_key(|member| (std::cmp::Reverse(degree(member)), *member));

@@ -2,6 +2,7 @@
 
 use crate::game::structure::{Clique, Conflicts, Failure, within};
 use crate::game::{Game, Task};
+use itertools::Itertools;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
@@ -25,19 +26,33 @@ pub fn find(game: &Game, task: &dyn Task, limit: &BigUint) -> Result<Option<Cliq
     while domain.advance(&mut next) {
         elements.push(next.clone());
     }
-    let mut adjacent = vec![vec![false; elements.len()]; elements.len()];
-    for a in 0..elements.len() {
-        for b in a + 1..elements.len() {
-            let apart = conflicts.conflict(&elements[a], &elements[b])?;
-            (adjacent[a][b], adjacent[b][a]) = (apart, apart);
-        }
-    }
+    let adjacent = adjacency(elements.len(), |a, b| {
+        conflicts.conflict(&elements[a], &elements[b])
+    })?;
     let members = greedy_clique(&adjacent)
         .into_iter()
         .map(|vertex| elements[vertex].clone())
         .collect();
     let symbols = game.alphabet(conflicts.slot()).size().clone();
     Ok(Some(Clique { members, symbols }))
+}
+
+/// The symmetric matrix of a graph, from its edges a < b.
+///
+/// # Errors
+/// Those of `edge`.
+/// # Cost
+/// One question per pair.
+pub(super) fn adjacency<E>(
+    count: usize,
+    edge: impl Fn(usize, usize) -> Result<bool, E>,
+) -> Result<Vec<Vec<bool>>, E> {
+    let mut adjacent = vec![vec![false; count]; count];
+    for (a, b) in (0..count).tuple_combinations() {
+        let apart = edge(a, b)?;
+        (adjacent[a][b], adjacent[b][a]) = (apart, apart);
+    }
+    Ok(adjacent)
 }
 
 /// Vertices from which a clique is grown, those with most neighbours first.

@@ -239,8 +239,40 @@ impl<'a> Split<'a> {
             let cell = |member: &usize| cells[self.members[*member] + test];
             members.iter().map(cell).collect()
         };
-        let tests = few_tests(&tests, members.len(), column);
+        let tests = few_tests(
+            &self.plain(tests, members.len(), column),
+            members.len(),
+            column,
+        );
         self.finish(&members, &tests, None)
+    }
+
+    /// The tests with as many players as possible held at what they have in the first test, the last player first, as long as all members stay apart.
+    fn plain(
+        &self,
+        mut tests: Vec<usize>,
+        members: usize,
+        column: impl Fn(&usize) -> Vec<u64> + Copy,
+    ) -> Vec<usize> {
+        let Some(first) = tests.first().copied() else {
+            return tests;
+        };
+        for player in self.others.iter().rev() {
+            let held = self.answers.place(*player, first);
+            let fewer: Vec<usize> = tests
+                .iter()
+                .copied()
+                .filter(|test| self.answers.place(*player, *test) == held)
+                .collect();
+            let start = (vec![0; members], usize::from(members > 0));
+            let (_, count) = fewer.iter().fold(start, |(classes, _), test| {
+                refine(&classes, &numbers(&column(test)))
+            });
+            if count == members {
+                tests = fewer;
+            }
+        }
+        tests
     }
 
     fn finish(

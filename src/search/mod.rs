@@ -8,6 +8,8 @@ pub mod classes;
 pub mod clique;
 pub mod family;
 pub mod solvers;
+#[cfg(test)]
+mod tests;
 
 pub use check::{Checked, Control, check};
 pub use classes::Colouring;

@@ -10,6 +10,7 @@ use crate::game::{
     Accepted, Answer, Channel, Game, Inputs, PlayerId, Protocol, Rule, Sight, SlotId, SpeakError,
     Symbol, Task, TaskError, View, run,
 };
+use itertools::Itertools;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use std::cell::RefCell;
@@ -162,10 +163,9 @@ impl Protocol for Recorder<'_> {
         let symbol = self.protocol.message(slot, sight)?;
         let space = self.spaces[slot.0].as_ref();
         let index = space.and_then(|space| space.index(self.game, sight));
-        if let Some(index) = place(index) {
-            if let Some(cell) = self.said.borrow_mut()[slot.0].get_mut(index) {
-                *cell = symbol.0;
-            }
+        let mut said = self.said.borrow_mut();
+        if let Some(cell) = place(index).and_then(|index| said[slot.0].get_mut(index)) {
+            *cell = symbol.0;
         }
         Ok(symbol)
     }
@@ -343,7 +343,8 @@ impl Forgetting {
         let missing: Vec<usize> = spare.take(k.saturating_sub(part.len())).collect();
         part.extend(missing);
         part.sort_unstable();
-        itertools::Itertools::combinations(0..self.blocks, k)
+        (0..self.blocks)
+            .combinations(k)
             .zip(0..)
             .find_map(|(tuple, index)| (tuple == part).then_some(index))
             .unwrap_or(0)

@@ -179,8 +179,12 @@ fn explain(
     for candidate in Inputs::all(game).take_while(|candidate| candidate <= last) {
         let run = replay(game, task, protocol, &candidate, "")?;
         if final_view(game, &run) == view {
-            sets.push(accepted(task, &candidate, "")?);
-            inputs.push(candidate);
+            let right = accepted(task, &candidate, "")?;
+            // The first input with an accepted set speaks for the later ones.
+            if !sets.contains(&right) {
+                sets.push(right);
+                inputs.push(candidate);
+            }
         }
     }
     let against_last = sets.last().cloned().unwrap_or(Accepted::All);

@@ -11,11 +11,15 @@ pub mod counterexample;
 pub mod cut;
 pub mod cuts;
 pub mod family;
+#[cfg(test)]
+pub(crate) mod fixtures;
 pub mod pair;
 pub mod protocol_tables;
 pub mod relay;
 pub mod separation;
 pub mod support;
+#[cfg(test)]
+mod tests;
 
 pub use classes::Classes;
 pub use clique::{Clique, Conflicts};
