@@ -1,1 +1,7 @@
-fn main() {}
+//! The command `foolproof`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    foolproof::cli::main()
+}

@@ -216,6 +216,11 @@ impl Claim {
         Ok(Case { id, scope, statement, setting: Some(setting), strategy, spec })
     }
 
+    /// The scope of the file, for claims that are not resolved.
+    pub fn word_scope(&self) -> Scope {
+        if self.scope == "this-range" { Scope::ThisRange("..".to_owned()) } else { self.plain_scope() }
+    }
+
     fn plain_scope(&self) -> Scope {
         match self.scope.as_str() {
             "this-protocol" => Scope::ThisProtocol,

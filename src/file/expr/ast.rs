@@ -366,13 +366,19 @@ impl Function {
     /// The function of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        FUNCTIONS.iter().find(|(text, _)| *text == name).map(|(_, function)| *function)
+        FUNCTIONS
+            .iter()
+            .find(|(text, _)| *text == name)
+            .map(|(_, function)| *function)
     }
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        FUNCTIONS.iter().find(|(_, function)| *function == self).map_or("", |(text, _)| text)
+        FUNCTIONS
+            .iter()
+            .find(|(_, function)| *function == self)
+            .map_or("", |(text, _)| text)
     }
 }
 
@@ -380,19 +386,28 @@ impl FoldKind {
     /// The fold of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        FOLDS.iter().find(|(text, _)| *text == name).map(|(_, kind)| *kind)
+        FOLDS
+            .iter()
+            .find(|(text, _)| *text == name)
+            .map(|(_, kind)| *kind)
     }
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        FOLDS.iter().find(|(_, kind)| *kind == self).map_or("", |(text, _)| text)
+        FOLDS
+            .iter()
+            .find(|(_, kind)| *kind == self)
+            .map_or("", |(text, _)| text)
     }
 }
 
 /// All names of functions and folds, for suggestions.
 pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
-    let folds = FOLDS.iter().map(|(text, _)| *text).filter(|text| Function::named(text).is_none());
+    let folds = FOLDS
+        .iter()
+        .map(|(text, _)| *text)
+        .filter(|text| Function::named(text).is_none());
     FUNCTIONS.iter().map(|(text, _)| *text).chain(folds)
 }
 

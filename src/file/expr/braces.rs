@@ -35,11 +35,17 @@ pub(super) fn parse(text: &str, base: usize) -> Result<Braced, ExprError> {
         }
         push_text(&mut pieces, &text[start..open]);
         let close = closing(text, open, base)?;
-        pieces.push(Piece::Brace(parse_at(&text[open + 1..close], base + open + 1)?));
+        pieces.push(Piece::Brace(parse_at(
+            &text[open + 1..close],
+            base + open + 1,
+        )?));
         start = close + 1;
     }
     push_text(&mut pieces, &text[start..]);
-    Ok(Braced { at: Span::new(base, base + text.len()), pieces })
+    Ok(Braced {
+        at: Span::new(base, base + text.len()),
+        pieces,
+    })
 }
 
 fn push_text(pieces: &mut Vec<Piece>, text: &str) {
@@ -49,15 +55,19 @@ fn push_text(pieces: &mut Vec<Piece>, text: &str) {
 }
 
 fn closing(text: &str, open: usize, base: usize) -> Result<usize, ExprError> {
-    let found = text[open + 1..].find(['{', '}']).map(|offset| open + 1 + offset);
+    let found = text[open + 1..]
+        .find(['{', '}'])
+        .map(|offset| open + 1 + offset);
     match found {
         Some(close) if text[close..].starts_with('}') => Ok(close),
-        Some(nested) => {
-            Err(ExprError::new(Span::new(base + nested, base + nested + 1), "braces do not nest"))
-        }
-        None => {
-            Err(ExprError::new(Span::new(base + open, base + open + 1), "found no closing `}` of this brace"))
-        }
+        Some(nested) => Err(ExprError::new(
+            Span::new(base + nested, base + nested + 1),
+            "braces do not nest",
+        )),
+        None => Err(ExprError::new(
+            Span::new(base + open, base + open + 1),
+            "found no closing `}` of this brace",
+        )),
     }
 }
 
@@ -92,12 +102,14 @@ impl Names for ConstantsOnly<'_> {
 
     fn field(&self, player: Option<&str>, name: &str) -> FieldLookup {
         match self.0.field(player, name) {
-            FieldLookup::Found { .. } | FieldLookup::Ambiguous { .. } | FieldLookup::NotInSight { .. } => {
-                FieldLookup::Refused(format!(
-                    "`{name}` is an input; braces take constants, loop and pattern variables"
-                ))
-            }
-            kept @ (FieldLookup::Unknown | FieldLookup::UnknownPlayer { .. } | FieldLookup::Refused(_)) => kept,
+            FieldLookup::Found { .. }
+            | FieldLookup::Ambiguous { .. }
+            | FieldLookup::NotInSight { .. } => FieldLookup::Refused(format!(
+                "`{name}` is an input; braces take constants, loop and pattern variables"
+            )),
+            kept @ (FieldLookup::Unknown
+            | FieldLookup::UnknownPlayer { .. }
+            | FieldLookup::Refused(_)) => kept,
         }
     }
 

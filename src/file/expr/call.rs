@@ -27,7 +27,9 @@ impl Checker<'_> {
 
     /// `/` is exact division and gives no integer.
     pub(super) fn refuse_division(&self, rest: &[Part<ProductSign>]) -> Result<()> {
-        let Some(part) = rest.iter().find(|part| part.sign == ProductSign::Over) else { return Ok(()) };
+        let Some(part) = rest.iter().find(|part| part.sign == ProductSign::Over) else {
+            return Ok(());
+        };
         let message = if self.mode == Mode::Inequality {
             "found `/` where an integer is needed, expected `div`"
         } else {
@@ -56,12 +58,24 @@ impl Checker<'_> {
             needs = needs.and(argument.needs);
             arguments.push(argument.code);
         }
-        let code = code::Call { function, at: call.name_at, arguments };
-        Ok(Checked { code: Code::Integer(Integer::Call(Box::new(code))), needs })
+        let code = code::Call {
+            function,
+            at: call.name_at,
+            arguments,
+        };
+        Ok(Checked {
+            code: Code::Integer(Integer::Call(Box::new(code))),
+            needs,
+        })
     }
 
     /// `min` and `max`: of one table, or of at least two integers.
-    fn extreme(&mut self, call: &Call, table: Reduction, function: IntegerFunction) -> Result<Checked> {
+    fn extreme(
+        &mut self,
+        call: &Call,
+        table: Reduction,
+        function: IntegerFunction,
+    ) -> Result<Checked> {
         if call.arguments.len() > 1 {
             return self.numeric(call, function, call.arguments.len());
         }
@@ -72,11 +86,16 @@ impl Checker<'_> {
         let table = self.only_table(call)?;
         let (code, _) = table.code;
         let code = Code::Integer(Integer::Reduce(reduction, call.name_at, Box::new(code)));
-        Ok(Checked { code, needs: table.needs })
+        Ok(Checked {
+            code,
+            needs: table.needs,
+        })
     }
 
     fn only_table(&mut self, call: &Call) -> Result<Checked<(Table, usize)>> {
-        let [argument] = call.arguments.as_slice() else { return Err(wrong_count(call, 1)) };
+        let [argument] = call.arguments.as_slice() else {
+            return Err(wrong_count(call, 1));
+        };
         self.table(argument, &format!("`{}`", call.function.name()))
     }
 
@@ -87,20 +106,33 @@ impl Checker<'_> {
         if never_fails(&code) {
             return Ok(constant(Code::Integer(Integer::Literal(length.into()))));
         }
-        Ok(Checked { code: Code::Integer(Integer::Length(Box::new(code))), needs: table.needs })
+        Ok(Checked {
+            code: Code::Integer(Integer::Length(Box::new(code))),
+            needs: table.needs,
+        })
     }
 
     fn get(&mut self, call: &Call) -> Result<Checked> {
         self.strategies_only(call)?;
-        let [slot, default] = call.arguments.as_slice() else { return Err(wrong_count(call, 2)) };
+        let [slot, default] = call.arguments.as_slice() else {
+            return Err(wrong_count(call, 2));
+        };
         let variable = self.slot_in_sight(slot, call)?;
         let Checked { code, needs } = self.integer(default, "`get`")?;
-        Ok(variable.map_or(Checked { code: Code::Integer(code), needs }, symbol))
+        Ok(variable.map_or(
+            Checked {
+                code: Code::Integer(code),
+                needs,
+            },
+            symbol,
+        ))
     }
 
     fn has(&self, call: &Call) -> Result<Checked> {
         self.strategies_only(call)?;
-        let [slot] = call.arguments.as_slice() else { return Err(wrong_count(call, 1)) };
+        let [slot] = call.arguments.as_slice() else {
+            return Err(wrong_count(call, 1));
+        };
         let variable = self.slot_in_sight(slot, call)?;
         Ok(constant(Code::Truth(Truth::Literal(variable.is_some()))))
     }
@@ -111,7 +143,9 @@ impl Checker<'_> {
             return Err(ExprError::new(slot.at, message));
         };
         let name = self.filled(slot)?;
-        self.names.has(&name).map_err(|message| ExprError::new(quoted(slot), message))
+        self.names
+            .has(&name)
+            .map_err(|message| ExprError::new(quoted(slot), message))
     }
 
     fn received(&self, call: &Call) -> Result<Checked> {
@@ -121,25 +155,41 @@ impl Checker<'_> {
             [label] => (Some(self.label(label)?), label.at),
             _ => return Err(wrong_count(call, 1)),
         };
-        let variables = self.names.received(player.as_deref()).map_err(|message| ExprError::new(at, message))?;
+        let variables = self
+            .names
+            .received(player.as_deref())
+            .map_err(|message| ExprError::new(at, message))?;
         if variables.is_empty() {
-            return Ok(constant(Code::Table(Table::Literal(std::sync::Arc::default()), 0)));
+            return Ok(constant(Code::Table(
+                Table::Literal(std::sync::Arc::default()),
+                0,
+            )));
         }
         let length = variables.len();
         let symbols = variables.into_iter().map(Integer::Input).collect();
-        Ok(Checked { code: Code::Table(Table::List(symbols, call.name_at), length), needs: Needs::INPUT })
+        Ok(Checked {
+            code: Code::Table(Table::List(symbols, call.name_at), length),
+            needs: Needs::INPUT,
+        })
     }
 
     /// A label is read as it is written: it is not an expression.
     fn label(&self, tree: &Tree) -> Result<String> {
-        match &tree.node {
-            Node::Name(name) => self.filled(name),
-            Node::Integer(value) => Ok(value.to_string()),
-            Node::Negate(inner) if matches!(inner.node, Node::Integer(_)) => {
-                self.label(inner).map(|digits| format!("-{digits}"))
-            }
-            _ => Err(ExprError::new(tree.at, "`received` expects the label of a player")),
+        if let Node::Name(name) = &tree.node {
+            return self.filled(name);
         }
+        if let Node::Integer(value) = &tree.node {
+            return Ok(value.to_string());
+        }
+        if let Node::Negate(inner) = &tree.node
+            && let Node::Integer(value) = &inner.node
+        {
+            return Ok(format!("-{value}"));
+        }
+        Err(ExprError::new(
+            tree.at,
+            "`received` expects the label of a player",
+        ))
     }
 
     fn strategies_only(&self, call: &Call) -> Result<()> {
@@ -155,9 +205,12 @@ impl Checker<'_> {
 fn never_fails(table: &Table) -> bool {
     match table {
         Table::Literal(_) | Table::Input(_) | Table::Local(_) => true,
-        Table::List(entries, _) => {
-            entries.iter().all(|entry| matches!(entry, Integer::Literal(_) | Integer::Input(_) | Integer::Local(_)))
-        }
+        Table::List(entries, _) => entries.iter().all(|entry| {
+            matches!(
+                entry,
+                Integer::Literal(_) | Integer::Input(_) | Integer::Local(_)
+            )
+        }),
         Table::If(_) | Table::Let(_) | Table::Fold(_) => false,
     }
 }
@@ -165,7 +218,10 @@ fn never_fails(table: &Table) -> bool {
 pub(super) fn wrong_count(call: &Call, count: usize) -> ExprError {
     let plural = if count == 1 { "" } else { "s" };
     let found = call.arguments.len();
-    let message = format!("`{}` takes {count} argument{plural}, found {found}", call.function.name());
+    let message = format!(
+        "`{}` takes {count} argument{plural}, found {found}",
+        call.function.name()
+    );
     let at: Span = call.name_at;
     ExprError::new(at, message)
 }

@@ -8,7 +8,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::ast::{Binding, Bound, Compared, Conditional, Node, Operand as Part, Place, ProductSign, Raised, Relation, SumSign, Tree};
+use super::ast::{
+    Binding, Bound, Compared, Conditional, Node, Operand as Part, Place, ProductSign, Raised,
+    Relation, SumSign, Tree,
+};
 use super::code::{Choice, Code, Integer, Let, Lookup, Operand, Operation, Table, Truth};
 use super::compile::{Mode, kind, mismatch};
 use super::error::{ExprError, Span};
@@ -68,11 +71,21 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    pub(super) const NOTHING: Self = Self { input: false, outermost: usize::MAX, fails: false };
-    pub(super) const INPUT: Self = Self { input: true, ..Self::NOTHING };
+    pub(super) const NOTHING: Self = Self {
+        input: false,
+        outermost: usize::MAX,
+        fails: false,
+    };
+    pub(super) const INPUT: Self = Self {
+        input: true,
+        ..Self::NOTHING
+    };
 
     pub(super) fn local(index: usize) -> Self {
-        Self { outermost: index, ..Self::NOTHING }
+        Self {
+            outermost: index,
+            ..Self::NOTHING
+        }
     }
 
     pub(super) fn and(self, other: Self) -> Self {
@@ -85,7 +98,11 @@ impl Needs {
 
     /// The same outside the scope of the variables from `depth` on.
     pub(super) fn outside(self, depth: usize) -> Self {
-        let outermost = if self.outermost >= depth { usize::MAX } else { self.outermost };
+        let outermost = if self.outermost >= depth {
+            usize::MAX
+        } else {
+            self.outermost
+        };
         Self { outermost, ..self }
     }
 
@@ -97,17 +114,24 @@ impl Needs {
 impl<'n> Checker<'n> {
     pub(super) fn new(names: &'n dyn Names, mode: Mode, limits: Limits) -> Self {
         let room = limits.bits.saturating_mul(8);
-        Self { names, mode, limits, bound: BTreeMap::new(), depth: 0, expanded: Vec::new(), steps: 0, room }
+        Self {
+            names,
+            mode,
+            limits,
+            bound: BTreeMap::new(),
+            depth: 0,
+            expanded: Vec::new(),
+            steps: 0,
+            room,
+        }
     }
 
-    /// Compiles a whole expression.
-    pub(super) fn compile(mut self, tree: &Tree) -> Result<Code> {
-        self.any(tree).map(|checked| checked.code)
-    }
-
+    /// Checks an expression of any type.
     pub(super) fn any(&mut self, tree: &Tree) -> Result<Checked> {
         let checked = match &tree.node {
-            Node::Integer(value) => constant(Code::Integer(Integer::Literal(Int::from(value.clone())))),
+            Node::Integer(value) => {
+                constant(Code::Integer(Integer::Literal(Int::from(value.clone()))))
+            }
             Node::Truth(value) => constant(Code::Truth(Truth::Literal(*value))),
             Node::Name(name) => return self.name(name),
             Node::Member(member) => return self.member(&member.label, &member.field),
@@ -118,7 +142,10 @@ impl<'n> Checker<'n> {
             Node::And(parts) => self.truths(parts, "`and`", Truth::And)?,
             Node::Not(inner) => {
                 let inner = self.truth(inner, "`not`")?;
-                Checked { code: Code::Truth(Truth::Not(Box::new(inner.code))), needs: inner.needs }
+                Checked {
+                    code: Code::Truth(Truth::Not(Box::new(inner.code))),
+                    needs: inner.needs,
+                }
             }
             Node::Compare(parts) => self.comparison(parts)?,
             Node::Sum(first, rest) => self.chain(first, rest, sum_role, Integer::Sum)?,
@@ -128,7 +155,10 @@ impl<'n> Checker<'n> {
             }
             Node::Negate(inner) => {
                 let inner = self.integer(inner, "`-`")?;
-                Checked { code: Code::Integer(Integer::Negate(Box::new(inner.code))), needs: inner.needs }
+                Checked {
+                    code: Code::Integer(Integer::Negate(Box::new(inner.code))),
+                    needs: inner.needs,
+                }
             }
             Node::Power(parts) => self.power(parts)?,
             Node::Index(table, places) => self.index(tree.at, table, places)?,
@@ -143,7 +173,9 @@ impl<'n> Checker<'n> {
         let Checked { code, needs } = self.any(tree)?;
         match code {
             Code::Integer(code) => Ok(Checked { code, needs }),
-            Code::Truth(_) | Code::Table(..) => Err(wrong(tree.at, kind(&code), Kind::Integer, role)),
+            Code::Truth(_) | Code::Table(..) => {
+                Err(wrong(tree.at, kind(&code), Kind::Integer, role))
+            }
         }
     }
 
@@ -151,7 +183,9 @@ impl<'n> Checker<'n> {
         let Checked { code, needs } = self.any(tree)?;
         match code {
             Code::Truth(code) => Ok(Checked { code, needs }),
-            Code::Integer(_) | Code::Table(..) => Err(wrong(tree.at, kind(&code), Kind::Truth, role)),
+            Code::Integer(_) | Code::Table(..) => {
+                Err(wrong(tree.at, kind(&code), Kind::Truth, role))
+            }
         }
     }
 
@@ -159,7 +193,10 @@ impl<'n> Checker<'n> {
     pub(super) fn table(&mut self, tree: &Tree, role: &str) -> Result<Checked<(Table, usize)>> {
         let Checked { code, needs } = self.any(tree)?;
         match code {
-            Code::Table(code, length) => Ok(Checked { code: (code, length), needs }),
+            Code::Table(code, length) => Ok(Checked {
+                code: (code, length),
+                needs,
+            }),
             Code::Integer(_) | Code::Truth(_) => {
                 let message = format!("found {}, expected a table ({role})", kind(&code));
                 Err(ExprError::new(tree.at, message))
@@ -174,7 +211,13 @@ impl<'n> Checker<'n> {
         }
         match self.evaluate(&checked.code, Span::new(0, 0)) {
             Ok(value) => self.stored(value).unwrap_or(checked),
-            Err(_) => Checked { needs: Needs { fails: true, ..checked.needs }, ..checked },
+            Err(_) => Checked {
+                needs: Needs {
+                    fails: true,
+                    ..checked.needs
+                },
+                ..checked
+            },
         }
     }
 
@@ -195,7 +238,7 @@ impl<'n> Checker<'n> {
         let mut machine = Machine::resumed(&[], self.limits, at, self.steps);
         let value = machine.value(code);
         self.steps = machine.steps();
-        value.map_err(|error| *error)
+        value.map_err(ExprError::from)
     }
 
     fn conditional(&mut self, parts: &Conditional) -> Result<Checked> {
@@ -209,24 +252,38 @@ impl<'n> Checker<'n> {
         let needs = condition.needs.and(then.needs).and(otherwise.needs);
         let found = kind(&otherwise.code);
         let choice = match (then.code, otherwise.code) {
-            (Code::Integer(then), Code::Integer(otherwise)) => {
-                Code::Integer(Integer::If(choice(condition.code, then, otherwise)))
-            }
+            (Code::Integer(then), Code::Integer(otherwise)) => Code::Integer(Integer::If(
+                Box::new(choice(condition.code, then, otherwise)),
+            )),
             (Code::Truth(then), Code::Truth(otherwise)) => {
-                Code::Truth(Truth::If(choice(condition.code, then, otherwise)))
+                Code::Truth(Truth::If(Box::new(choice(condition.code, then, otherwise))))
             }
             (Code::Table(then, length), Code::Table(otherwise, other)) if length == other => {
-                Code::Table(Table::If(choice(condition.code, then, otherwise)), length)
+                Code::Table(
+                    Table::If(Box::new(choice(condition.code, then, otherwise))),
+                    length,
+                )
             }
             (then, _) => return Err(wrong(parts.otherwise.at, found, kind(&then), "`else`")),
         };
-        Ok(Checked { code: choice, needs })
+        Ok(Checked {
+            code: choice,
+            needs,
+        })
     }
 
     /// The branch that a closed condition selects.
-    pub(super) fn decide<'t>(&mut self, condition: Truth, parts: &'t Conditional) -> Result<&'t Tree> {
+    pub(super) fn decide<'t>(
+        &mut self,
+        condition: Truth,
+        parts: &'t Conditional,
+    ) -> Result<&'t Tree> {
         let value = self.evaluate(&Code::Truth(condition), parts.condition.at)?;
-        Ok(if value == Value::Truth(true) { &parts.then } else { &parts.otherwise })
+        Ok(if value == Value::Truth(true) {
+            &parts.then
+        } else {
+            &parts.otherwise
+        })
     }
 
     fn binding(&mut self, parts: &Binding) -> Result<Checked> {
@@ -236,9 +293,11 @@ impl<'n> Checker<'n> {
         let name = parts.name.name.clone();
         let is_constant = is_literal(&value.code);
         if is_constant {
-            self.bound.insert(name, Meaning::Constant(value.code.clone()));
+            self.bound
+                .insert(name, Meaning::Constant(value.code.clone()));
         } else {
-            self.bound.insert(name, Meaning::Local(local, kind(&value.code)));
+            self.bound
+                .insert(name, Meaning::Local(local, kind(&value.code)));
             self.depth += 1;
         }
         let body = self.any(&parts.body)?;
@@ -250,7 +309,9 @@ impl<'n> Checker<'n> {
         let needs = value.needs.and(body.needs.outside(local));
         let value = value.code;
         let code = match body.code {
-            Code::Integer(body) => Code::Integer(Integer::Let(Box::new(Let { local, value, body }))),
+            Code::Integer(body) => {
+                Code::Integer(Integer::Let(Box::new(Let { local, value, body })))
+            }
             Code::Truth(body) => Code::Truth(Truth::Let(Box::new(Let { local, value, body }))),
             Code::Table(body, length) => {
                 Code::Table(Table::Let(Box::new(Let { local, value, body })), length)
@@ -267,7 +328,12 @@ impl<'n> Checker<'n> {
         check_unused(bound, self.names)
     }
 
-    fn truths(&mut self, parts: &[Tree], role: &str, join: fn(Vec<Truth>) -> Truth) -> Result<Checked> {
+    fn truths(
+        &mut self,
+        parts: &[Tree],
+        role: &str,
+        join: fn(Vec<Truth>) -> Truth,
+    ) -> Result<Checked> {
         let mut needs = Needs::NOTHING;
         let mut codes = Vec::with_capacity(parts.len());
         for part in parts {
@@ -275,7 +341,10 @@ impl<'n> Checker<'n> {
             needs = needs.and(part.needs);
             codes.push(part.code);
         }
-        Ok(Checked { code: Code::Truth(join(codes)), needs })
+        Ok(Checked {
+            code: Code::Truth(join(codes)),
+            needs,
+        })
     }
 
     fn comparison(&mut self, parts: &Compared) -> Result<Checked> {
@@ -290,21 +359,33 @@ impl<'n> Checker<'n> {
         let (code, needs) = match (left.code, wanted) {
             (Code::Truth(left), Some(wanted)) => {
                 let right = self.truth(&parts.right, &role)?;
-                (Truth::SameTruth(Box::new(left), wanted, Box::new(right.code)), right.needs)
+                (
+                    Truth::Agree(Box::new(left), wanted, Box::new(right.code)),
+                    right.needs,
+                )
             }
             (Code::Table(left, _), Some(wanted)) => {
                 let right = self.table(&parts.right, &role)?;
-                (Truth::SameTable(Box::new(left), wanted, Box::new(right.code.0)), right.needs)
+                (
+                    Truth::Match(Box::new(left), wanted, Box::new(right.code.0)),
+                    right.needs,
+                )
             }
             (Code::Integer(left), _) => {
                 let right = self.integer(&parts.right, &role)?;
-                (Truth::Compare(Box::new(left), parts.relation, Box::new(right.code)), right.needs)
+                (
+                    Truth::Compare(Box::new(left), parts.relation, Box::new(right.code)),
+                    right.needs,
+                )
             }
             (Code::Truth(_) | Code::Table(..), None) => {
                 return Err(wrong(parts.left.at, found, Kind::Integer, &role));
             }
         };
-        Ok(Checked { code: Code::Truth(code), needs: left.needs.and(needs) })
+        Ok(Checked {
+            code: Code::Truth(code),
+            needs: left.needs.and(needs),
+        })
     }
 
     fn chain<S: Copy>(
@@ -321,15 +402,26 @@ impl<'n> Checker<'n> {
         for part in rest {
             let operand = self.integer(&part.tree, role(part.sign))?;
             needs = needs.and(operand.needs);
-            operands.push(Operand { sign: part.sign, at: part.sign_at, value: operand.code });
+            operands.push(Operand {
+                sign: part.sign,
+                at: part.sign_at,
+                value: operand.code,
+            });
         }
-        Ok(Checked { code: Code::Integer(join(Box::new(first.code), operands)), needs })
+        Ok(Checked {
+            code: Code::Integer(join(Box::new(first.code), operands)),
+            needs,
+        })
     }
 
     fn power(&mut self, parts: &Raised) -> Result<Checked> {
         let base = self.integer(&parts.base, "`^`")?;
         let exponent = self.integer(&parts.exponent, "`^`")?;
-        let operation = Operation { left: base.code, at: parts.sign_at, right: exponent.code };
+        let operation = Operation {
+            left: base.code,
+            at: parts.sign_at,
+            right: exponent.code,
+        };
         Ok(Checked {
             code: Code::Integer(Integer::Power(Box::new(operation))),
             needs: base.needs.and(exponent.needs),
@@ -339,11 +431,16 @@ impl<'n> Checker<'n> {
     fn index(&mut self, at: Span, table: &Tree, places: &[Place]) -> Result<Checked> {
         let table = self.table(table, "indexed")?;
         let [place] = places else {
-            let message = "found an integer, expected a table (indexed): entries of tables are integers";
+            let message =
+                "found an integer, expected a table (indexed): entries of tables are integers";
             return Err(ExprError::new(at, message));
         };
         let index = self.integer(&place.tree, "index")?;
-        let lookup = Lookup { table: table.code.0, at: place.bracket_at, place: index.code };
+        let lookup = Lookup {
+            table: table.code.0,
+            at: place.bracket_at,
+            place: index.code,
+        };
         Ok(Checked {
             code: Code::Integer(Integer::Index(Box::new(lookup))),
             needs: table.needs.and(index.needs),
@@ -359,7 +456,10 @@ impl<'n> Checker<'n> {
             codes.push(entry.code);
         }
         let length = codes.len();
-        Ok(Checked { code: Code::Table(Table::List(codes, at), length), needs })
+        Ok(Checked {
+            code: Code::Table(Table::List(codes, at), length),
+            needs,
+        })
     }
 }
 
@@ -367,7 +467,9 @@ impl<'n> Checker<'n> {
 pub(super) fn check_unused(bound: &Bound, names: &dyn Names) -> Result<()> {
     let is_field = match names.field(None, &bound.name) {
         FieldLookup::Found { .. } | FieldLookup::Ambiguous { .. } | FieldLookup::Refused(_) => true,
-        FieldLookup::NotInSight { .. } | FieldLookup::UnknownPlayer { .. } | FieldLookup::Unknown => false,
+        FieldLookup::NotInSight { .. }
+        | FieldLookup::UnknownPlayer { .. }
+        | FieldLookup::Unknown => false,
     };
     if is_field || names.constant(&bound.name).is_some() || names.quantity(&bound.name).is_some() {
         return Err(taken(bound));
@@ -376,25 +478,44 @@ pub(super) fn check_unused(bound: &Bound, names: &dyn Names) -> Result<()> {
 }
 
 fn taken(bound: &Bound) -> ExprError {
-    ExprError::new(bound.at, format!("`{}` already has a meaning here; choose another name", bound.name))
+    ExprError::new(
+        bound.at,
+        format!(
+            "`{}` already has a meaning here; choose another name",
+            bound.name
+        ),
+    )
 }
 
 pub(super) fn constant(code: Code) -> Checked {
-    Checked { code, needs: Needs::NOTHING }
+    Checked {
+        code,
+        needs: Needs::NOTHING,
+    }
 }
 
 fn large_bits(value: &Int) -> u64 {
-    if value.is_big() { value.bit_length() } else { 0 }
+    if value.is_big() {
+        value.bit_length()
+    } else {
+        0
+    }
 }
 
-fn choice<T>(condition: Truth, then: T, otherwise: T) -> Box<Choice<T>> {
-    Box::new(Choice { condition, then, otherwise })
+fn choice<T>(condition: Truth, then: T, otherwise: T) -> Choice<T> {
+    Choice {
+        condition,
+        then,
+        otherwise,
+    }
 }
 
 pub(super) fn is_literal(code: &Code) -> bool {
     matches!(
         code,
-        Code::Integer(Integer::Literal(_)) | Code::Truth(Truth::Literal(_)) | Code::Table(Table::Literal(_), _)
+        Code::Integer(Integer::Literal(_))
+            | Code::Truth(Truth::Literal(_))
+            | Code::Table(Table::Literal(_), _)
     )
 }
 

@@ -40,9 +40,9 @@ pub(super) enum Truth {
     Not(Box<Truth>),
     Compare(Box<Integer>, Relation, Box<Integer>),
     /// Equality (or its negation) of truth values.
-    SameTruth(Box<Truth>, bool, Box<Truth>),
+    Agree(Box<Truth>, bool, Box<Truth>),
     /// Equality (or its negation) of tables.
-    SameTable(Box<Table>, bool, Box<Table>),
+    Match(Box<Table>, bool, Box<Table>),
     If(Box<Choice<Truth>>),
     Let(Box<Let<Truth>>),
     Any(Box<Fold<Truth>>),

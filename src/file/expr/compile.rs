@@ -40,8 +40,18 @@ pub struct Program {
 /// # Cost
 /// Linear in the size of the tree, and for folding constants at most `limits.steps` node
 /// evaluations in total.
-pub fn compile(tree: &Tree, names: &dyn Names, mode: Mode, limits: Limits) -> Result<Program, ExprError> {
-    let code = Checker::new(names, mode, limits).compile(tree)?;
+pub fn compile(
+    tree: &Tree,
+    names: &dyn Names,
+    mode: Mode,
+    limits: Limits,
+) -> Result<Program, ExprError> {
+    let mut checker = Checker::new(names, mode, limits);
+    let code = checker.any(tree)?.code;
+    if let Some((_, at)) = checker.expanded.first() {
+        let message = "an abstract number stands only in a comparison of its own";
+        return Err(ExprError::new(*at, message));
+    }
     Ok(Program { code, at: tree.at })
 }
 
@@ -61,8 +71,13 @@ pub fn constant_of_tree(tree: &Tree, names: &dyn Names) -> Result<BigInt, ExprEr
     constant_within(tree, names, Limits::default())
 }
 
-pub(super) fn constant_within(tree: &Tree, names: &dyn Names, limits: Limits) -> Result<BigInt, ExprError> {
-    let program = compile(tree, names, Mode::Constant, limits)?.require(Kind::Integer, "constant")?;
+pub(super) fn constant_within(
+    tree: &Tree,
+    names: &dyn Names,
+    limits: Limits,
+) -> Result<BigInt, ExprError> {
+    let program =
+        compile(tree, names, Mode::Constant, limits)?.require(Kind::Integer, "constant")?;
     program.integer(&[], limits).map(BigInt::from)
 }
 
@@ -117,7 +132,9 @@ impl Program {
     /// # Cost
     /// At most `limits.steps` node evaluations.
     pub fn evaluate(&self, variables: &[Value], limits: Limits) -> Result<Value, ExprError> {
-        Machine::new(variables, limits, self.at).value(&self.code).map_err(|error| *error)
+        Machine::new(variables, limits, self.at)
+            .value(&self.code)
+            .map_err(ExprError::from)
     }
 
     /// The value of a program whose type is integer.
@@ -126,9 +143,9 @@ impl Program {
     /// As [`Program::evaluate`]; also another type.
     pub fn integer(&self, variables: &[Value], limits: Limits) -> Result<Int, ExprError> {
         match &self.code {
-            Code::Integer(node) => {
-                Machine::new(variables, limits, self.at).integer(node).map_err(|error| *error)
-            }
+            Code::Integer(node) => Machine::new(variables, limits, self.at)
+                .integer(node)
+                .map_err(ExprError::from),
             Code::Truth(_) | Code::Table(..) => Err(self.wrong(Kind::Integer)),
         }
     }
@@ -139,7 +156,9 @@ impl Program {
     /// As [`Program::evaluate`]; also another type.
     pub fn truth(&self, variables: &[Value], limits: Limits) -> Result<bool, ExprError> {
         match &self.code {
-            Code::Truth(node) => Machine::new(variables, limits, self.at).truth(node).map_err(|error| *error),
+            Code::Truth(node) => Machine::new(variables, limits, self.at)
+                .truth(node)
+                .map_err(ExprError::from),
             Code::Integer(_) | Code::Table(..) => Err(self.wrong(Kind::Truth)),
         }
     }

@@ -9,7 +9,9 @@ use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use super::ast::{ProductSign, SumSign};
-use super::code::{Choice, Code, Fold, Integer, IntegerFunction, Let, Operand, Range, Table, Truth};
+use super::code::{
+    Choice, Code, Fold, Integer, IntegerFunction, Let, Operand, Range, Table, Truth,
+};
 
 /// Least and greatest value.
 type Interval = (BigInt, BigInt);
@@ -58,8 +60,8 @@ impl Estimate {
             Truth::Or(parts) | Truth::And(parts) => self.all(parts, Self::truth)?,
             Truth::Not(inner) => self.truth(inner)?,
             Truth::Compare(left, _, right) => self.integer(left)? + self.integer(right)?,
-            Truth::SameTruth(left, _, right) => self.truth(left)? + self.truth(right)?,
-            Truth::SameTable(left, _, right) => self.table(left)? + self.table(right)?,
+            Truth::Agree(left, _, right) => self.truth(left)? + self.truth(right)?,
+            Truth::Match(left, _, right) => self.table(left)? + self.table(right)?,
             Truth::If(parts) => self.choice(parts, Self::truth)?,
             Truth::Let(parts) => self.binding(parts, Self::truth)?,
             Truth::Any(fold) | Truth::All(fold) => self.fold(fold, Self::truth)?,
@@ -83,15 +85,25 @@ impl Estimate {
     }
 
     fn operands<S>(&mut self, rest: &[Operand<S>]) -> Option<BigInt> {
-        rest.iter().map(|operand| self.integer(&operand.value)).sum()
+        rest.iter()
+            .map(|operand| self.integer(&operand.value))
+            .sum()
     }
 
-    fn choice<T>(&mut self, parts: &Choice<T>, one: fn(&mut Self, &T) -> Option<BigInt>) -> Option<BigInt> {
+    fn choice<T>(
+        &mut self,
+        parts: &Choice<T>,
+        one: fn(&mut Self, &T) -> Option<BigInt>,
+    ) -> Option<BigInt> {
         let branches = one(self, &parts.then)?.max(one(self, &parts.otherwise)?);
         Some(self.truth(&parts.condition)? + branches)
     }
 
-    fn binding<T>(&mut self, parts: &Let<T>, one: fn(&mut Self, &T) -> Option<BigInt>) -> Option<BigInt> {
+    fn binding<T>(
+        &mut self,
+        parts: &Let<T>,
+        one: fn(&mut Self, &T) -> Option<BigInt>,
+    ) -> Option<BigInt> {
         let value = self.code(&parts.value)?;
         self.locals.remove(&parts.local);
         if let Code::Integer(node) = &parts.value
@@ -102,14 +114,21 @@ impl Estimate {
         Some(value + one(self, &parts.body)?)
     }
 
-    fn fold<T>(&mut self, fold: &Fold<T>, one: fn(&mut Self, &T) -> Option<BigInt>) -> Option<BigInt> {
+    fn fold<T>(
+        &mut self,
+        fold: &Fold<T>,
+        one: fn(&mut Self, &T) -> Option<BigInt>,
+    ) -> Option<BigInt> {
         let mut points = BigInt::one();
         let mut total = BigInt::zero();
         for range in &fold.loops {
             total += &points * (self.integer(&range.from)? + self.integer(&range.to)?);
             points *= self.length(range)?;
         }
-        let filter = fold.filter.as_ref().map_or(Some(BigInt::zero()), |filter| self.truth(filter))?;
+        let filter = fold
+            .filter
+            .as_ref()
+            .map_or(Some(BigInt::zero()), |filter| self.truth(filter))?;
         Some(total + points * (filter + one(self, &fold.body)?))
     }
 
@@ -117,9 +136,9 @@ impl Estimate {
     fn length(&mut self, range: &Range) -> Option<BigInt> {
         let (least, _) = self.interval(&range.from)?;
         let (_, most) = self.interval(&range.to)?;
-        let last = if range.open { most - 1 } else { most };
-        let length = (&last - &least + 1_u32).max(BigInt::zero());
-        self.locals.insert(range.local, (least, last));
+        let end = if range.open { most - 1 } else { most };
+        let length = (&end - &least + 1_u32).max(BigInt::zero());
+        self.locals.insert(range.local, (least, end));
         Some(length)
     }
 
@@ -129,12 +148,16 @@ impl Estimate {
             Integer::Literal(value) => Some((value.to_big(), value.to_big())),
             Integer::Local(local) => self.locals.get(local).cloned(),
             Integer::Negate(inner) => self.interval(inner).map(|(least, most)| (-most, -least)),
-            Integer::Sum(first, rest) => {
-                rest.iter().try_fold(self.interval(first)?, |total, operand| self.added(total, operand))
-            }
-            Integer::Product(first, rest) => {
-                rest.iter().try_fold(self.interval(first), |total, operand| self.multiplied(total, operand))?
-            }
+            Integer::Sum(first, rest) => rest
+                .iter()
+                .try_fold(self.interval(first)?, |total, operand| {
+                    self.added(total, operand)
+                }),
+            Integer::Product(first, rest) => rest
+                .iter()
+                .try_fold(self.interval(first), |total, operand| {
+                    self.multiplied(total, operand)
+                })?,
             Integer::Call(call) => self.extreme(call.function, &call.arguments),
             Integer::If(parts) => {
                 let (least, most) = self.interval(&parts.then)?;
@@ -161,19 +184,32 @@ impl Estimate {
     }
 
     // The outer option is always there: `mod` bounds even what has no bound.
-    #[expect(clippy::unnecessary_wraps, clippy::option_option, reason = "the shape of try_fold")]
-    fn multiplied(&self, total: Option<Interval>, operand: &Operand<ProductSign>) -> Option<Option<Interval>> {
+    #[expect(
+        clippy::unnecessary_wraps,
+        clippy::option_option,
+        reason = "the shape of try_fold"
+    )]
+    fn multiplied(
+        &self,
+        total: Option<Interval>,
+        operand: &Operand<ProductSign>,
+    ) -> Option<Option<Interval>> {
         let factor = self.interval(&operand.value);
         Some(match operand.sign {
-            ProductSign::Times => total.zip(factor).map(|(total, factor)| product(&total, &factor)),
-            ProductSign::Div => total.zip(factor).and_then(|(total, factor)| quotient(&total, &factor)),
+            ProductSign::Times => total
+                .zip(factor)
+                .map(|(total, factor)| product(&total, &factor)),
+            ProductSign::Div => total
+                .zip(factor)
+                .and_then(|(total, factor)| quotient(&total, &factor)),
             ProductSign::Mod => factor.map(|(_, most)| (BigInt::zero(), most - 1)),
             ProductSign::Over => None,
         })
     }
 
     fn extreme(&self, function: IntegerFunction, arguments: &[Integer]) -> Option<Interval> {
-        let intervals: Option<Vec<Interval>> = arguments.iter().map(|node| self.interval(node)).collect();
+        let intervals: Option<Vec<Interval>> =
+            arguments.iter().map(|node| self.interval(node)).collect();
         let join = match function {
             IntegerFunction::Min => BigInt::min,
             IntegerFunction::Max => BigInt::max,
@@ -182,7 +218,9 @@ impl Estimate {
             | IntegerFunction::Factorial
             | IntegerFunction::Abs => return None,
         };
-        intervals?.into_iter().reduce(|(least, most), (low, high)| (join(least, low), join(most, high)))
+        intervals?
+            .into_iter()
+            .reduce(|(least, most), (low, high)| (join(least, low), join(most, high)))
     }
 }
 

@@ -45,6 +45,9 @@ impl ExprError {
     /// An error at `at`.
     #[must_use]
     pub fn new(at: Span, message: impl Into<String>) -> Self {
-        Self { at, message: message.into() }
+        Self {
+            at,
+            message: message.into(),
+        }
     }
 }

@@ -7,16 +7,25 @@ use std::rc::Rc;
 
 use super::ast::{ProductSign, SumSign};
 use super::code::{
-    Call, Choice, Code, Fold, Integer, IntegerFunction, Let, Lookup, Operand, Operation, Range, Reduction, Table,
-    Truth,
+    Call, Choice, Code, Fold, Integer, IntegerFunction, Let, Lookup, Operand, Operation, Range,
+    Reduction, Table, Truth,
 };
 use super::error::{ExprError, Span};
 use super::function;
 use super::int::{Int, shown};
 use super::value::{Limits, Value};
 
-/// The error is boxed so that results stay small.
-pub(super) type Evaluated<T> = Result<T, Box<ExprError>>;
+pub(super) type Evaluated<T> = Result<T, Fault>;
+
+/// An error of an evaluation, boxed so that results stay small.
+#[derive(Debug)]
+pub(super) struct Fault(Box<ExprError>);
+
+impl From<Fault> for ExprError {
+    fn from(fault: Fault) -> Self {
+        *fault.0
+    }
+}
 
 /// State of one evaluation.
 #[derive(Debug)]
@@ -63,7 +72,13 @@ impl<'v> Machine<'v> {
 
     /// A machine that has done some steps already.
     pub(super) fn resumed(variables: &'v [Value], limits: Limits, whole: Span, steps: u64) -> Self {
-        Self { variables, locals: Vec::new(), limits, steps, whole }
+        Self {
+            variables,
+            locals: Vec::new(),
+            limits,
+            steps,
+            whole,
+        }
     }
 
     pub(super) fn steps(&self) -> u64 {
@@ -89,8 +104,14 @@ impl<'v> Machine<'v> {
     }
 
     #[cold]
-    fn out_of_steps(&self) -> Box<ExprError> {
-        fault(self.whole, format!("more than {} steps for one evaluation (`--max-steps`)", self.limits.steps))
+    fn out_of_steps(&self) -> Fault {
+        fault(
+            self.whole,
+            format!(
+                "more than {} steps for one evaluation (`--max-steps`)",
+                self.limits.steps
+            ),
+        )
     }
 
     pub(super) fn value(&mut self, code: &'v Code) -> Evaluated<Value> {
@@ -144,11 +165,11 @@ impl<'v> Machine<'v> {
                 let right = self.integer(right)?;
                 Ok(relation.holds(left.cmp(&right)))
             }
-            Truth::SameTruth(left, wanted, right) => {
+            Truth::Agree(left, wanted, right) => {
                 let left = self.truth(left)?;
                 Ok((left == self.truth(right)?) == *wanted)
             }
-            Truth::SameTable(left, wanted, right) => {
+            Truth::Match(left, wanted, right) => {
                 let left = self.table(left)?;
                 let right = self.table(right)?;
                 Ok((*left == *right) == *wanted)
@@ -204,8 +225,11 @@ impl<'v> Machine<'v> {
     }
 
     #[cold]
-    fn mistyped(&self, variable: usize) -> Box<ExprError> {
-        fault(self.whole, format!("variable {variable} does not have the type it was declared with"))
+    fn mistyped(&self, variable: usize) -> Fault {
+        fault(
+            self.whole,
+            format!("variable {variable} does not have the type it was declared with"),
+        )
     }
 
     fn local(&self, local: usize) -> &Local {
@@ -213,7 +237,7 @@ impl<'v> Machine<'v> {
     }
 
     #[cold]
-    fn mistyped_local(&self) -> Box<ExprError> {
+    fn mistyped_local(&self) -> Fault {
         fault(self.whole, "a bound variable does not have its type")
     }
 
@@ -249,7 +273,11 @@ impl<'v> Machine<'v> {
     }
 
     pub(super) fn branch<T>(&mut self, parts: &'v Choice<T>) -> Evaluated<&'v T> {
-        Ok(if self.truth(&parts.condition)? { &parts.then } else { &parts.otherwise })
+        Ok(if self.truth(&parts.condition)? {
+            &parts.then
+        } else {
+            &parts.otherwise
+        })
     }
 
     pub(super) fn bind<T>(&mut self, parts: &'v Let<T>) -> Evaluated<&'v T> {
@@ -295,7 +323,8 @@ impl<'v> Machine<'v> {
     fn power(&mut self, parts: &'v Operation) -> Evaluated<Int> {
         let base = self.integer(&parts.left)?;
         let exponent = self.integer(&parts.right)?;
-        function::power(&base, &exponent, self.limits.bits).map_err(|message| fault(parts.at, message))
+        function::power(&base, &exponent, self.limits.bits)
+            .map_err(|message| fault(parts.at, message))
     }
 
     fn index(&mut self, parts: &'v Lookup) -> Evaluated<Int> {
@@ -312,7 +341,8 @@ impl<'v> Machine<'v> {
         for node in &call.arguments {
             arguments.push(self.integer(node)?);
         }
-        apply(call.function, &arguments, self.limits.bits).map_err(|message| fault(call.at, message))
+        apply(call.function, &arguments, self.limits.bits)
+            .map_err(|message| fault(call.at, message))
     }
 
     fn reduce(&self, reduction: Reduction, at: Span, entries: &[Int]) -> Evaluated<Int> {
@@ -324,8 +354,16 @@ impl<'v> Machine<'v> {
                 }
                 Ok(total)
             }
-            Reduction::Min => entries.iter().min().cloned().ok_or_else(|| empty(reduction, at)),
-            Reduction::Max => entries.iter().max().cloned().ok_or_else(|| empty(reduction, at)),
+            Reduction::Min => entries
+                .iter()
+                .min()
+                .cloned()
+                .ok_or_else(|| empty(reduction, at)),
+            Reduction::Max => entries
+                .iter()
+                .max()
+                .cloned()
+                .ok_or_else(|| empty(reduction, at)),
         }
     }
 
@@ -442,7 +480,9 @@ impl<'v> Machine<'v> {
     }
 
     fn passes<T>(&mut self, fold: &'v Fold<T>) -> Evaluated<bool> {
-        fold.filter.as_ref().map_or(Ok(true), |filter| self.truth(filter))
+        fold.filter
+            .as_ref()
+            .map_or(Ok(true), |filter| self.truth(filter))
     }
 }
 
@@ -458,14 +498,22 @@ struct Collected {
 
 impl Collected {
     fn new(limit: u64, at: Span) -> Self {
-        Self { entries: Vec::new(), bits: 0, limit, at }
+        Self {
+            entries: Vec::new(),
+            bits: 0,
+            limit,
+            at,
+        }
     }
 
     fn push(&mut self, value: Int) -> Evaluated<()> {
         if value.is_big() {
             self.bits += value.bit_length();
             if self.bits > self.limit {
-                return Err(fault(self.at, function::too_large(&self.bits.into(), self.limit)));
+                return Err(fault(
+                    self.at,
+                    function::too_large(&self.bits.into(), self.limit),
+                ));
             }
         }
         self.entries.push(value);
@@ -478,22 +526,27 @@ impl Collected {
 }
 
 #[cold]
-pub(super) fn fault(at: Span, message: impl Into<String>) -> Box<ExprError> {
-    Box::new(ExprError::new(at, message))
+pub(super) fn fault(at: Span, message: impl Into<String>) -> Fault {
+    Fault(Box::new(ExprError::new(at, message)))
 }
 
 #[cold]
-fn outside(place: &Int, length: usize, at: Span) -> Box<ExprError> {
+fn outside(place: &Int, length: usize, at: Span) -> Fault {
     fault(at, format!("index {}, expected 0..<{length}", shown(place)))
 }
 
 #[cold]
-pub(super) fn empty(reduction: Reduction, at: Span) -> Box<ExprError> {
+pub(super) fn empty(reduction: Reduction, at: Span) -> Fault {
     fault(at, format!("`{}` of nothing", reduction.name()))
 }
 
 /// `left sign right`; `/` never gets here.
-pub(super) fn multiplied(left: &Int, sign: ProductSign, right: &Int, limit: u64) -> Result<Int, String> {
+pub(super) fn multiplied(
+    left: &Int,
+    sign: ProductSign,
+    right: &Int,
+    limit: u64,
+) -> Result<Int, String> {
     match sign {
         ProductSign::Times => function::times(left, right, limit),
         ProductSign::Div => function::quotient(left, right),
@@ -511,7 +564,11 @@ fn joined(reduction: Reduction, total: Int, value: Int) -> Int {
 }
 
 /// Applies a function; the number of arguments has been checked.
-pub(super) fn apply(function: IntegerFunction, arguments: &[Int], limit: u64) -> Result<Int, String> {
+pub(super) fn apply(
+    function: IntegerFunction,
+    arguments: &[Int],
+    limit: u64,
+) -> Result<Int, String> {
     let zero = Int::ZERO;
     let first = arguments.first().unwrap_or(&zero);
     let second = arguments.get(1).unwrap_or(&zero);

@@ -18,7 +18,11 @@ impl Checker<'_> {
     pub(super) fn fold(&mut self, fold: &Fold) -> Result<Checked> {
         let depth = self.depth;
         let head = self.open_fold(fold)?;
-        let length = if fold.kind == FoldKind::Table { self.table_length(fold, &head.loops)? } else { 0 };
+        let length = if fold.kind == FoldKind::Table {
+            self.table_length(fold, &head.loops)?
+        } else {
+            0
+        };
         let role = format!("`{}`", fold.kind.name());
         let (code, needs) = if is_of_truths(fold.kind) {
             let Checked { code: body, needs } = self.truth(&fold.body, &role)?;
@@ -26,9 +30,11 @@ impl Checker<'_> {
             let code = match fold.kind {
                 FoldKind::Any => Code::Truth(Truth::Any(parts)),
                 FoldKind::All => Code::Truth(Truth::All(parts)),
-                FoldKind::Count | FoldKind::Sum | FoldKind::Min | FoldKind::Max | FoldKind::Table => {
-                    Code::Integer(Integer::Count(parts))
-                }
+                FoldKind::Count
+                | FoldKind::Sum
+                | FoldKind::Min
+                | FoldKind::Max
+                | FoldKind::Table => Code::Integer(Integer::Count(parts)),
             };
             (code, needs)
         } else {
@@ -41,7 +47,10 @@ impl Checker<'_> {
             (code, needs)
         };
         self.close_fold(fold, depth);
-        Ok(Checked { code, needs: head.needs.and(needs).outside(depth) })
+        Ok(Checked {
+            code,
+            needs: head.needs.and(needs).outside(depth),
+        })
     }
 
     /// Checks ranges and filter; the variables stay bound until [`Checker::close_fold`].
@@ -57,14 +66,21 @@ impl Checker<'_> {
             None => None,
             Some(filter) => {
                 if fold.kind == FoldKind::Table {
-                    return Err(ExprError::new(filter.at, "`table` takes no `if`: its length must be known"));
+                    return Err(ExprError::new(
+                        filter.at,
+                        "`table` takes no `if`: its length must be known",
+                    ));
                 }
                 let filter = self.truth(filter, "`if`")?;
                 needs = needs.and(filter.needs);
                 Some(filter.code)
             }
         };
-        Ok(Head { loops, filter, needs })
+        Ok(Head {
+            loops,
+            filter,
+            needs,
+        })
     }
 
     pub(super) fn close_fold(&mut self, fold: &Fold, depth: usize) {
@@ -80,9 +96,18 @@ impl Checker<'_> {
         let to = self.integer(&bind.to, "range")?;
         let local = self.depth;
         self.depth += 1;
-        self.bound.insert(bind.name.name.clone(), Meaning::Local(local, Kind::Integer));
-        let range = Range { local, from: from.code, to: to.code, open: bind.open };
-        Ok(Checked { code: range, needs: from.needs.and(to.needs) })
+        self.bound
+            .insert(bind.name.name.clone(), Meaning::Local(local, Kind::Integer));
+        let range = Range {
+            local,
+            from: from.code,
+            to: to.code,
+            open: bind.open,
+        };
+        Ok(Checked {
+            code: range,
+            needs: from.needs.and(to.needs),
+        })
     }
 
     /// The number of points of constant ranges.
@@ -90,7 +115,10 @@ impl Checker<'_> {
         let mut length = Int::ONE;
         for (bind, range) in fold.binds.iter().zip(loops) {
             let (Integer::Literal(from), Integer::Literal(to)) = (&range.from, &range.to) else {
-                return Err(ExprError::new(bind.from.at.to(bind.to.at), "the range of `table` must be constant"));
+                return Err(ExprError::new(
+                    bind.from.at.to(bind.to.at),
+                    "the range of `table` must be constant",
+                ));
             };
             let count = to.minus(from).plus(&Int::from(i64::from(!range.open)));
             length = length.times(&count.max(Int::ZERO));
@@ -99,7 +127,9 @@ impl Checker<'_> {
         match length.to_usize() {
             Some(length) if u64::try_from(length).is_ok_and(|length| length <= most) => Ok(length),
             _ => {
-                let message = format!("a table of {length} entries takes more than {most} steps (`--max-steps`)");
+                let message = format!(
+                    "a table of {length} entries takes more than {most} steps (`--max-steps`)"
+                );
                 Err(ExprError::new(fold.name_at, message))
             }
         }
@@ -124,5 +154,10 @@ pub(super) fn reduction(kind: FoldKind) -> Option<Reduction> {
 }
 
 pub(super) fn with_body<T>(fold: &Fold, head: &Head, body: T) -> code::Fold<T> {
-    code::Fold { at: fold.name_at, loops: head.loops.clone(), filter: head.filter.clone(), body }
+    code::Fold {
+        at: fold.name_at,
+        loops: head.loops.clone(),
+        filter: head.filter.clone(),
+        body,
+    }
 }

@@ -26,16 +26,29 @@ pub(super) fn within(value: Int, limit: u64) -> Computed {
 }
 
 fn estimated(bits: &BigInt, limit: u64) -> Result<(), String> {
-    if *bits > BigInt::from(limit) { Err(too_large(bits, limit)) } else { Ok(()) }
+    if *bits > BigInt::from(limit) {
+        Err(too_large(bits, limit))
+    } else {
+        Ok(())
+    }
 }
 
 /// Product.
 #[inline]
 pub(super) fn times(left: &Int, right: &Int, limit: u64) -> Computed {
-    if left.is_big() || right.is_big() {
-        let least = (left.bit_length() + right.bit_length()).saturating_sub(1);
-        let is_zero = *left == Int::ZERO || *right == Int::ZERO;
-        estimated(&BigInt::from(if is_zero { 0 } else { least }), limit)?;
+    let small = left
+        .to_i64()
+        .zip(right.to_i64())
+        .and_then(|(left, right)| left.checked_mul(right));
+    if let Some(value) = small {
+        return Ok(Int::small(value));
+    }
+    // A factor 0 with a large one needs no bits.
+    if *left != Int::ZERO && *right != Int::ZERO {
+        estimated(
+            &BigInt::from(left.bit_length() + right.bit_length() - 1),
+            limit,
+        )?;
     }
     within(left.times(right), limit)
 }
@@ -55,7 +68,11 @@ pub(super) fn remainder(dividend: &Int, divisor: &Int) -> Computed {
 }
 
 fn checked_divisor(divisor: &Int) -> Result<(), String> {
-    if *divisor < Int::ONE { Err(format!("divisor {}, expected at least 1", shown(divisor))) } else { Ok(()) }
+    if *divisor < Int::ONE {
+        Err(format!("divisor {}, expected at least 1", shown(divisor)))
+    } else {
+        Ok(())
+    }
 }
 
 /// `base ^ exponent`.
@@ -69,10 +86,17 @@ pub(super) fn power(base: &Int, exponent: &Int, limit: u64) -> Computed {
     let length = base.bit_length();
     if length <= 1 {
         let is_odd = exponent.mod_floor(&Int::small(2)) == Int::ONE;
-        return Ok(if is_odd { base.clone() } else { base.absolute() });
+        return Ok(if is_odd {
+            base.clone()
+        } else {
+            base.absolute()
+        });
     }
     estimated(&(exponent.to_big() * (length - 1) + 1), limit)?;
-    let Some(exponent) = exponent.to_u64().and_then(|value| u32::try_from(value).ok()) else {
+    let Some(exponent) = exponent
+        .to_u64()
+        .and_then(|value| u32::try_from(value).ok())
+    else {
         return Err(format!("exponent {exponent} is too large"));
     };
     if let Some(value) = base.to_i64().and_then(|base| base.checked_pow(exponent)) {
@@ -92,12 +116,20 @@ pub(super) fn bits(value: &Int) -> Computed {
 /// `value!`.
 pub(super) fn factorial(value: &Int, limit: u64) -> Computed {
     if value.is_negative() {
-        return Err(format!("`factorial` of {}, expected at least 0", shown(value)));
+        return Err(format!(
+            "`factorial` of {}, expected at least 0",
+            shown(value)
+        ));
     }
     // The upper half of the factors are at least value/2.
     let half = value.div_floor(&Int::small(2));
-    estimated(&(half.to_big() * half.bit_length().saturating_sub(1)), limit)?;
-    let Some(last) = value.to_u64() else { return Err(format!("`factorial` of {value} is too large")) };
+    estimated(
+        &(half.to_big() * half.bit_length().saturating_sub(1)),
+        limit,
+    )?;
+    let Some(last) = value.to_u64() else {
+        return Err(format!("`factorial` of {value} is too large"));
+    };
     within(Int::from(product(1, last)), limit)
 }
 
@@ -116,7 +148,10 @@ fn product(from: u64, to: u64) -> BigInt {
 /// The number of subsets of size `part` of a set of size `whole`.
 pub(super) fn binomial(whole: &Int, part: &Int, limit: u64) -> Computed {
     if whole.is_negative() {
-        return Err(format!("`binomial` of {}, expected at least 0", shown(whole)));
+        return Err(format!(
+            "`binomial` of {}, expected at least 0",
+            shown(whole)
+        ));
     }
     if part.is_negative() || part > whole {
         return Ok(Int::ZERO);
@@ -128,7 +163,9 @@ pub(super) fn binomial(whole: &Int, part: &Int, limit: u64) -> Computed {
     // At least (whole / part)^part.
     let ratio = whole.div_floor(&part);
     estimated(&(part.to_big() * (ratio.bit_length() - 1) + 1), limit)?;
-    let Some(part) = part.to_u64() else { return Err(format!("`binomial` of {whole} is too large")) };
+    let Some(part) = part.to_u64() else {
+        return Err(format!("`binomial` of {whole} is too large"));
+    };
     if let Some(value) = small_binomial(whole, part) {
         return Ok(value);
     }
@@ -180,9 +217,15 @@ mod tests {
     #[test]
     fn the_limit_is_exact() {
         assert!(power(&int(2), &int(99), 100).is_ok());
-        assert_eq!(power(&int(2), &int(100), 100), Err(too_large(&101.into(), 100)));
+        assert_eq!(
+            power(&int(2), &int(100), 100),
+            Err(too_large(&101.into(), 100))
+        );
         assert!(power(&int(3), &int(63), 100).is_ok());
-        assert_eq!(power(&int(3), &int(64), 100), Err(too_large(&102.into(), 100)));
+        assert_eq!(
+            power(&int(3), &int(64), 100),
+            Err(too_large(&102.into(), 100))
+        );
         let large = Int::from(BigInt::one() << 200);
         assert!(power(&int(2), &large, 1 << 24).is_err());
         assert!(factorial(&large, 1 << 24).is_err());

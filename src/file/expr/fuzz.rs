@@ -11,7 +11,10 @@ use super::raw_offset::raw_offset;
 use super::value::{Limits, Value};
 
 /// Small enough for thousands of runs per second.
-const LIMITS: Limits = Limits { steps: 2_000, bits: 4_096 };
+const LIMITS: Limits = Limits {
+    steps: 2_000,
+    bits: 4_096,
+};
 
 /// Feeds arbitrary bytes to every entry of the expression language.
 ///
@@ -23,12 +26,20 @@ pub fn fuzz(data: &[u8]) {
     }
     let _ = (is_name(&text), is_label(&text), canonical(&text));
     let _ = super::braces::parse_braced(&text).map(|braced| braced.fill(&Sample));
-    let _ = Loop::parse(&text).map(|found| found.points(&Sample, 100).map(|points| points.take(100).count()));
+    let _ = Loop::parse(&text).map(|found| {
+        found
+            .points(&Sample, 100)
+            .map(|points| points.take(100).count())
+    });
     let Ok(tree) = parse(&text) else { return };
     let _ = (tree.names(), constant_within(&tree, &Sample, LIMITS));
     for mode in [Mode::Constant, Mode::Task, Mode::Strategy, Mode::Inequality] {
         if let Ok(program) = compile(&tree, &Sample, mode, LIMITS) {
-            let _ = (program.cost(), program.constant(), program.evaluate(&sample_variables(), LIMITS));
+            let _ = (
+                program.cost(),
+                program.constant(),
+                program.evaluate(&sample_variables(), LIMITS),
+            );
         }
     }
     if let Ok(Holds::Truth(program)) = compile_holds(&tree, &Sample, LIMITS) {
@@ -44,7 +55,11 @@ pub(super) struct Sample;
 /// Values of the variables of [`Sample`].
 pub(super) fn sample_variables() -> Vec<Value> {
     let table = [2_i64, 0, 1].map(super::int::Int::from).to_vec();
-    vec![Value::Integer(1_i64.into()), Value::Table(table), Value::Integer(5_i64.into())]
+    vec![
+        Value::Integer(1_i64.into()),
+        Value::Table(table),
+        Value::Integer(5_i64.into()),
+    ]
 }
 
 impl Names for Sample {
@@ -59,14 +74,24 @@ impl Names for Sample {
 
     fn field(&self, player: Option<&str>, name: &str) -> FieldLookup {
         match (player, name) {
-            (None | Some("A"), "x") => FieldLookup::Found { variable: 0, shape: Shape::Integer },
-            (None, "f") => FieldLookup::Found { variable: 1, shape: Shape::Table(3) },
-            (None, "z") => FieldLookup::Ambiguous { players: vec!["A".to_owned(), "C".to_owned()] },
+            (None | Some("A"), "x") => FieldLookup::Found {
+                variable: 0,
+                shape: Shape::Integer,
+            },
+            (None, "f") => FieldLookup::Found {
+                variable: 1,
+                shape: Shape::Table(3),
+            },
+            (None, "z") => FieldLookup::Ambiguous {
+                players: vec!["A".to_owned(), "C".to_owned()],
+            },
             (None, "hidden") => FieldLookup::NotInSight {
                 owner: "A".to_owned(),
                 sight: "the sight of `soft B->C @1` is B and C".to_owned(),
             },
-            (Some("D"), _) => FieldLookup::UnknownPlayer { players: vec!["A".to_owned(), "C".to_owned()] },
+            (Some("D"), _) => FieldLookup::UnknownPlayer {
+                players: vec!["A".to_owned(), "C".to_owned()],
+            },
             _ => FieldLookup::Unknown,
         }
     }
@@ -96,6 +121,8 @@ impl Names for Sample {
     }
 
     fn known(&self) -> Vec<String> {
-        ["c", "m1", "m", "yes", "x", "f", "hidden"].map(str::to_owned).to_vec()
+        ["c", "m1", "m", "yes", "x", "f", "hidden"]
+            .map(str::to_owned)
+            .to_vec()
     }
 }

@@ -41,22 +41,25 @@ pub trait Arithmetic {
     ///
     /// # Errors
     /// As for sums.
-    fn subtract(&mut self, left: Self::Number, right: Self::Number) -> Result<Self::Number, String>;
+    fn subtract(&mut self, left: Self::Number, right: Self::Number)
+    -> Result<Self::Number, String>;
     /// `left * right`.
     ///
     /// # Errors
     /// When there is no such number, as for the product of two logarithms.
-    fn multiply(&mut self, left: Self::Number, right: Self::Number) -> Result<Self::Number, String>;
+    fn multiply(&mut self, left: Self::Number, right: Self::Number)
+    -> Result<Self::Number, String>;
     /// `left / right`, exact.
     ///
     /// # Errors
     /// When there is no such number, as for `right = 0`.
     fn divide(&mut self, left: Self::Number, right: Self::Number) -> Result<Self::Number, String>;
-    /// `base ^ exponent`; the exponent has no sign yet checked.
+    /// `base ^ exponent`, whatever the sign of the exponent.
     ///
     /// # Errors
     /// When there is no such number.
-    fn power(&mut self, base: Self::Number, exponent: Self::Number) -> Result<Self::Number, String>;
+    fn power(&mut self, base: Self::Number, exponent: Self::Number)
+    -> Result<Self::Number, String>;
     /// `-number`.
     ///
     /// # Errors
@@ -71,7 +74,11 @@ pub trait Arithmetic {
     ///
     /// # Errors
     /// When it cannot be decided.
-    fn function(&mut self, function: NumberFunction, arguments: Vec<Self::Number>) -> Result<Self::Number, String>;
+    fn function(
+        &mut self,
+        function: NumberFunction,
+        arguments: Vec<Self::Number>,
+    ) -> Result<Self::Number, String>;
     /// The number written out as an integer, where only that makes sense (`div`, `bits`, ranges).
     ///
     /// # Errors
@@ -105,7 +112,9 @@ pub struct Comparison {
 /// # Errors
 /// As [`compile`](super::compile); also an entry that is no truth value.
 pub fn compile_holds(tree: &Tree, names: &dyn Names, limits: Limits) -> Result<Holds, ExprError> {
-    let Node::Compare(parts) = &tree.node else { return plain(tree, names, limits) };
+    let Node::Compare(parts) = &tree.node else {
+        return plain(tree, names, limits);
+    };
     let mut checker = Checker::new(names, Mode::Inequality, limits);
     if checker.is_plain(&parts.left) && kind(&checker.any(&parts.left)?.code) != Kind::Integer {
         return plain(tree, names, limits);
@@ -114,7 +123,14 @@ pub fn compile_holds(tree: &Tree, names: &dyn Names, limits: Limits) -> Result<H
     let left = checker.number(&parts.left, &role)?;
     let right = checker.number(&parts.right, &role)?;
     let expanded = checker.expanded;
-    let comparison = Comparison { left, relation: parts.relation, right, at: tree.at, expanded, limits };
+    let comparison = Comparison {
+        left,
+        relation: parts.relation,
+        right,
+        at: tree.at,
+        expanded,
+        limits,
+    };
     Ok(Holds::Comparison(comparison))
 }
 
@@ -151,19 +167,27 @@ pub fn evaluate_comparison<A: Arithmetic>(
     let variables = written_out(comparison, arithmetic)?;
     let mut side = |number| {
         let mut machine = Machine::new(&variables, comparison.limits, comparison.at);
-        let mut walk = Walk { arithmetic, locals: BTreeMap::new() };
-        walk.number(&mut machine, number).map_err(|error| *error)
+        let mut walk = Walk {
+            arithmetic,
+            locals: BTreeMap::new(),
+        };
+        walk.number(&mut machine, number).map_err(ExprError::from)
     };
     let left = side(&comparison.left)?;
     let right = side(&comparison.right)?;
     Ok((left, comparison.relation, right))
 }
 
-fn written_out<A: Arithmetic>(comparison: &Comparison, arithmetic: &mut A) -> Result<Vec<Value>, ExprError> {
+fn written_out<A: Arithmetic>(
+    comparison: &Comparison,
+    arithmetic: &mut A,
+) -> Result<Vec<Value>, ExprError> {
     let expand = |(quantity, at): &(usize, Span)| {
         let number = arithmetic.quantity(*quantity);
         let value = number.and_then(|number| arithmetic.integer(&number));
-        value.map(|value| Value::Integer(Int::from(value))).map_err(|message| ExprError::new(*at, message))
+        value
+            .map(|value| Value::Integer(Int::from(value)))
+            .map_err(|message| ExprError::new(*at, message))
     };
     comparison.expanded.iter().map(expand).collect()
 }
@@ -182,7 +206,10 @@ impl<A: Arithmetic> Walk<'_, A> {
             Number::Quantity(index, at) => placed(self.arithmetic.quantity(*index), *at),
             Number::Local(local, at) => {
                 let number = self.locals.get(local).cloned();
-                placed(number.ok_or_else(|| "a bound number has no value".to_owned()), *at)
+                placed(
+                    number.ok_or_else(|| "a bound number has no value".to_owned()),
+                    *at,
+                )
             }
             Number::Sum(first, rest) => self.sum(machine, first, rest),
             Number::Product(first, rest) => self.product(machine, first, rest),
@@ -210,7 +237,7 @@ impl<A: Arithmetic> Walk<'_, A> {
                 let body = machine.bind(parts)?;
                 self.number(machine, body)
             }
-            Number::LetNumber(parts) => {
+            Number::Bind(parts) => {
                 let value = self.number(machine, &parts.value)?;
                 self.locals.insert(parts.local, value);
                 self.number(machine, &parts.body)
@@ -300,16 +327,27 @@ impl<A: Arithmetic> Walk<'_, A> {
         })?;
         match total {
             Some(total) => Ok(total),
-            None if reduction == Reduction::Sum => placed(self.arithmetic.literal(BigInt::ZERO), fold.at),
+            None if reduction == Reduction::Sum => {
+                placed(self.arithmetic.literal(BigInt::ZERO), fold.at)
+            }
             None => Err(empty(reduction, fold.at)),
         }
     }
 
-    fn joined(&mut self, reduction: Reduction, total: A::Number, value: A::Number) -> Result<A::Number, String> {
+    fn joined(
+        &mut self,
+        reduction: Reduction,
+        total: A::Number,
+        value: A::Number,
+    ) -> Result<A::Number, String> {
         match reduction {
             Reduction::Sum => self.arithmetic.add(total, value),
-            Reduction::Min => self.arithmetic.function(NumberFunction::Min, vec![total, value]),
-            Reduction::Max => self.arithmetic.function(NumberFunction::Max, vec![total, value]),
+            Reduction::Min => self
+                .arithmetic
+                .function(NumberFunction::Min, vec![total, value]),
+            Reduction::Max => self
+                .arithmetic
+                .function(NumberFunction::Max, vec![total, value]),
         }
     }
 }

@@ -110,12 +110,12 @@ impl Int {
 
     /// Quotient rounded down, for a divisor of at least 1.
     pub(super) fn div_floor(&self, divisor: &Self) -> Self {
-        self.combined(divisor, i64::checked_div_euclid, |left, right| left.div_floor(right))
+        self.combined(divisor, i64::checked_div_euclid, BigInt::div_floor)
     }
 
     /// Remainder of [`Int::div_floor`].
     pub(super) fn mod_floor(&self, divisor: &Self) -> Self {
-        self.combined(divisor, i64::checked_rem_euclid, |left, right| left.mod_floor(right))
+        self.combined(divisor, i64::checked_rem_euclid, BigInt::mod_floor)
     }
 
     /// The negative.
@@ -127,7 +127,11 @@ impl Int {
     /// Absolute value.
     #[must_use]
     pub fn absolute(&self) -> Self {
-        if self.is_negative() { self.negated() } else { self.clone() }
+        if self.is_negative() {
+            self.negated()
+        } else {
+            self.clone()
+        }
     }
 
     fn combined(
@@ -167,7 +171,9 @@ impl PartialOrd for Int {
 
 impl From<BigInt> for Int {
     fn from(value: BigInt) -> Self {
-        value.to_i64().map_or_else(|| Self(Repr::Big(Arc::new(value))), Self::small)
+        value
+            .to_i64()
+            .map_or_else(|| Self(Repr::Big(Arc::new(value))), Self::small)
     }
 }
 
@@ -215,5 +221,9 @@ impl fmt::Debug for Int {
 
 /// A value for a message: numbers of more than 20 digits are described by their size.
 pub(super) fn shown(value: &Int) -> String {
-    if value.bit_length() <= 256 { value.to_string() } else { format!("of {} bits", value.bit_length()) }
+    if value.bit_length() <= 256 {
+        value.to_string()
+    } else {
+        format!("of {} bits", value.bit_length())
+    }
 }

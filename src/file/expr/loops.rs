@@ -32,11 +32,17 @@ impl Loop {
         let mut seen = BTreeSet::new();
         for bind in &binds {
             if !seen.insert(&bind.name.name) {
-                let message = format!("`{}` already has a meaning here; choose another name", bind.name.name);
+                let message = format!(
+                    "`{}` already has a meaning here; choose another name",
+                    bind.name.name
+                );
                 return Err(ExprError::new(bind.name.at, message));
             }
         }
-        Ok(Self { binds, at: Span::new(0, text.trim_end().len()) })
+        Ok(Self {
+            binds,
+            at: Span::new(0, text.trim_end().len()),
+        })
     }
 
     /// The variables, outermost first.
@@ -51,7 +57,9 @@ impl Loop {
     /// # Errors
     /// `` `x` already has a meaning here; choose another name ``.
     pub fn check_fresh(&self, names: &dyn Names) -> Result<(), ExprError> {
-        self.binds.iter().try_for_each(|bind| check_unused(&bind.name, names))
+        self.binds
+            .iter()
+            .try_for_each(|bind| check_unused(&bind.name, names))
     }
 
     /// The points of the loop, in lexicographic order; their number is known before the first.
@@ -73,11 +81,18 @@ impl Loop {
             }
         }
         let count = count.to_u64().unwrap_or(most);
-        Ok(Points { walk: Walk::new(self.binds.clone()), names, count })
+        Ok(Points {
+            walk: Walk::new(self.binds.clone()),
+            names,
+            count,
+        })
     }
 
     fn too_many(&self, count: &BigInt, most: u64) -> ExprError {
-        ExprError::new(self.at, format!("at least {count} points, expected at most {most}"))
+        ExprError::new(
+            self.at,
+            format!("at least {count} points, expected at most {most}"),
+        )
     }
 }
 
@@ -120,7 +135,12 @@ struct Walk {
 
 impl Walk {
     fn new(binds: Vec<Bind>) -> Self {
-        Self { binds, open: Vec::new(), variables: BTreeMap::new(), started: false }
+        Self {
+            binds,
+            open: Vec::new(),
+            variables: BTreeMap::new(),
+            started: false,
+        }
     }
 
     /// Moves to the next combination of the first `depth` variables; false at the end.
@@ -141,9 +161,14 @@ impl Walk {
 
     /// First and last value of the first range that is not open.
     fn range(&mut self, names: &dyn Names) -> Result<(BigInt, BigInt), ExprError> {
-        let Some(bind) = self.binds.get(self.open.len()) else { return Ok((BigInt::one(), BigInt::ZERO)) };
+        let Some(bind) = self.binds.get(self.open.len()) else {
+            return Ok((BigInt::one(), BigInt::ZERO));
+        };
         let variables = std::mem::take(&mut self.variables);
-        let scope = WithVariables { outer: names, variables };
+        let scope = WithVariables {
+            outer: names,
+            variables,
+        };
         let ends = constant_of_tree(&bind.from, &scope)
             .and_then(|from| constant_of_tree(&bind.to, &scope).map(|to| (from, to)));
         self.variables = scope.variables;
@@ -173,7 +198,9 @@ impl Walk {
 
     /// Makes the value of the innermost open range visible to later ranges.
     fn show(&mut self) {
-        let Some(index) = self.open.len().checked_sub(1) else { return };
+        let Some(index) = self.open.len().checked_sub(1) else {
+            return;
+        };
         if let (Some(bind), Some((now, _))) = (self.binds.get(index), self.open.get(index)) {
             self.variables.insert(bind.name.name.clone(), now.clone());
         }
@@ -181,6 +208,8 @@ impl Walk {
 
     fn point(&self) -> Point {
         let names = self.binds.iter().map(|bind| bind.name.name.clone());
-        names.zip(self.open.iter().map(|(now, _)| now.clone())).collect()
+        names
+            .zip(self.open.iter().map(|(now, _)| now.clone()))
+            .collect()
     }
 }

@@ -5,7 +5,8 @@
 //! contains nothing abstract is ordinary code.
 
 use super::ast::{
-    self, Binding, Braced, Call, Conditional, FoldKind, Function, Node, Operand, ProductSign, Raised, SumSign, Tree,
+    self, Binding, Braced, Call, Conditional, FoldKind, Function, Node, Operand, ProductSign,
+    Raised, SumSign, Tree,
 };
 use super::check::{Checked, Checker, Meaning, Needs, Result, is_literal};
 use super::code::{self, Choice, Code, Fold, Integer, Let, Reduction};
@@ -31,7 +32,7 @@ pub(super) enum Number {
     /// A binding of ordinary code.
     Let(Box<Let<Number>>),
     /// A binding of an abstract number.
-    LetNumber(Box<LetNumber>),
+    Bind(Box<Bound>),
     Fold(Reduction, Box<Fold<Number>>),
 }
 
@@ -51,7 +52,7 @@ pub(super) struct Raise {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct LetNumber {
+pub(super) struct Bound {
     pub(super) local: usize,
     pub(super) value: Number,
     pub(super) body: Number,
@@ -81,43 +82,79 @@ impl Checker<'_> {
                 Ok(Number::Sum(Box::new(first), self.terms(rest, "`+`")?))
             }
             Node::Product(first, rest) => self.number_product(first, rest),
-            Node::Negate(inner) => Ok(match self.number(inner, "`-`")? {
-                Number::Plain(inner) => Number::Plain(Integer::Negate(Box::new(inner))),
-                inner => Number::Negate(Box::new(inner), tree.at),
-            }),
+            Node::Negate(inner) => {
+                let inner = self.number(inner, "`-`")?;
+                if let Number::Plain(inner) = inner {
+                    return Ok(Number::Plain(Integer::Negate(Box::new(inner))));
+                }
+                Ok(Number::Negate(Box::new(inner), tree.at))
+            }
             Node::Power(parts) => self.number_power(parts),
             Node::If(parts) => self.number_choice(parts, role),
             Node::Let(parts) => self.number_let(parts, role),
             Node::Call(call) if call.function == Function::Log2 => self.log2(call),
             Node::Call(call) if !self.is_plain(tree) => self.number_call(tree, call, role),
             Node::Fold(fold) if !self.is_plain(tree) => self.number_fold(tree, fold, role),
-            _ => self.integer(tree, role).map(|checked| Number::Plain(checked.code)),
+            Node::Or(_)
+            | Node::And(_)
+            | Node::Not(_)
+            | Node::Compare(_)
+            | Node::Sum(..)
+            | Node::Index(..)
+            | Node::Integer(_)
+            | Node::Truth(_)
+            | Node::Member(_)
+            | Node::Slot(_)
+            | Node::List(_)
+            | Node::Call(_)
+            | Node::Fold(_) => self
+                .integer(tree, role)
+                .map(|checked| Number::Plain(checked.code)),
         }
     }
 
     /// A quantity where a plain integer is needed: it is expanded before the evaluation.
     pub(super) fn quantity(&mut self, quantity: usize, at: Span) -> Checked {
-        let known = self.expanded.iter().position(|(other, _)| *other == quantity);
+        let known = self
+            .expanded
+            .iter()
+            .position(|(other, _)| *other == quantity);
         let variable = known.unwrap_or_else(|| {
             self.expanded.push((quantity, at));
             self.expanded.len() - 1
         });
-        Checked { code: Code::Integer(Integer::Input(variable)), needs: Needs::INPUT }
+        Checked {
+            code: Code::Integer(Integer::Input(variable)),
+            needs: Needs::INPUT,
+        }
     }
 
     /// Whether the expression contains nothing abstract.
     pub(super) fn is_plain(&self, tree: &Tree) -> bool {
-        let is_plain_here = match &tree.node {
-            Node::Name(name) => self.filled(name).is_ok_and(|name| match self.bound.get(&name) {
-                Some(Meaning::Number(_, None)) => false,
-                Some(Meaning::Number(_, Some(_)) | Meaning::Constant(_) | Meaning::Local(..)) => true,
-                None => self.names.quantity(&name).is_none(),
-            }),
-            Node::Product(_, rest) => rest.iter().all(|operand| operand.sign != ProductSign::Over),
-            Node::Call(call) => call.function != Function::Log2,
-            _ => true,
+        let is_plain_here = if let Node::Name(name) = &tree.node {
+            self.is_plain_name(name)
+        } else if let Node::Product(_, rest) = &tree.node {
+            rest.iter().all(|operand| operand.sign != ProductSign::Over)
+        } else if let Node::Call(call) = &tree.node {
+            call.function != Function::Log2
+        } else {
+            true
         };
-        is_plain_here && tree.children().into_iter().all(|child| self.is_plain(child))
+        is_plain_here
+            && tree
+                .children()
+                .into_iter()
+                .all(|child| self.is_plain(child))
+    }
+
+    fn is_plain_name(&self, name: &Braced) -> bool {
+        // A name that cannot be read is reported where it is resolved.
+        self.filled(name)
+            .is_ok_and(|name| match self.bound.get(&name) {
+                Some(Meaning::Number(_, value)) => value.is_some(),
+                Some(Meaning::Constant(_) | Meaning::Local(..)) => true,
+                None => self.names.quantity(&name).is_none(),
+            })
     }
 
     fn named_number(&mut self, tree: &Tree, name: &Braced, role: &str) -> Result<Number> {
@@ -126,8 +163,12 @@ impl Checker<'_> {
             return Ok(Number::Local(*local, tree.at));
         }
         match self.names.quantity(&text) {
-            Some(quantity) if !self.bound.contains_key(&text) => Ok(Number::Quantity(quantity, tree.at)),
-            _ => self.integer(tree, role).map(|checked| Number::Plain(checked.code)),
+            Some(quantity) if !self.bound.contains_key(&text) => {
+                Ok(Number::Quantity(quantity, tree.at))
+            }
+            _ => self
+                .integer(tree, role)
+                .map(|checked| Number::Plain(checked.code)),
         }
     }
 
@@ -135,7 +176,11 @@ impl Checker<'_> {
         let mut terms = Vec::with_capacity(rest.len());
         for operand in rest {
             let value = self.number(&operand.tree, role)?;
-            terms.push(Term { sign: operand.sign, at: operand.sign_at, value });
+            terms.push(Term {
+                sign: operand.sign,
+                at: operand.sign_at,
+                value,
+            });
         }
         Ok(terms)
     }
@@ -153,7 +198,11 @@ impl Checker<'_> {
         let exponent = self.number(&parts.exponent, "`^`")?;
         let at = parts.sign_at;
         if let (Number::Plain(left), Number::Plain(right)) = (&base, &exponent) {
-            let operation = code::Operation { left: left.clone(), at, right: right.clone() };
+            let operation = code::Operation {
+                left: left.clone(),
+                at,
+                right: right.clone(),
+            };
             if let Some(number) = self.short(&Integer::Power(Box::new(operation))) {
                 return Ok(number);
             }
@@ -163,12 +212,17 @@ impl Checker<'_> {
 
     /// The value of operations on constants, if it is short enough to be plain.
     fn short(&mut self, code: &Integer) -> Option<Number> {
-        let limits = Limits { bits: PLAIN_BITS.min(self.limits.bits), ..self.limits };
+        let limits = Limits {
+            bits: PLAIN_BITS.min(self.limits.bits),
+            ..self.limits
+        };
         // Inputs and bound variables have no value here, so only constants succeed.
         let mut machine = Machine::resumed(&[], limits, Span::new(0, 0), self.steps);
         let value = machine.integer(code);
         self.steps = machine.steps();
-        value.ok().map(|value| Number::Plain(Integer::Literal(value)))
+        value
+            .ok()
+            .map(|value| Number::Plain(Integer::Literal(value)))
     }
 
     fn number_choice(&mut self, parts: &Conditional, role: &str) -> Result<Number> {
@@ -179,31 +233,47 @@ impl Checker<'_> {
         }
         let then = self.number(&parts.then, role)?;
         let otherwise = self.number(&parts.otherwise, role)?;
-        Ok(Number::If(Box::new(Choice { condition: condition.code, then, otherwise })))
+        Ok(Number::If(Box::new(Choice {
+            condition: condition.code,
+            then,
+            otherwise,
+        })))
     }
 
     fn number_let(&mut self, parts: &Binding, role: &str) -> Result<Number> {
         self.check_fresh(&parts.name)?;
-        let plain = if self.is_plain(&parts.value) { Some(self.any(&parts.value)?) } else { None };
+        let plain = if self.is_plain(&parts.value) {
+            Some(self.any(&parts.value)?)
+        } else {
+            None
+        };
         let constant = plain.as_ref().and_then(constant_integer);
         let local = self.depth;
         let value = match plain {
-            Some(Checked { code, .. }) if !matches!(code, Code::Integer(_)) && is_literal(&code) => {
+            Some(Checked { code, .. })
+                if !matches!(code, Code::Integer(_)) && is_literal(&code) =>
+            {
                 return self.with(parts, Meaning::Constant(code), role);
             }
-            Some(Checked { code, needs }) if !matches!(code, Code::Integer(_)) || !needs.is_closed() => {
+            Some(Checked { code, needs })
+                if !matches!(code, Code::Integer(_)) || !needs.is_closed() =>
+            {
                 let meaning = Meaning::Local(local, super::compile::kind(&code));
                 self.depth += 1;
                 let body = self.with(parts, meaning, role)?;
                 self.depth = local;
-                return Ok(Number::Let(Box::new(Let { local, value: code, body })));
+                return Ok(Number::Let(Box::new(Let {
+                    local,
+                    value: code,
+                    body,
+                })));
             }
             _ => self.number(&parts.value, "`let`")?,
         };
         self.depth += 1;
         let body = self.with(parts, Meaning::Number(local, constant), role)?;
         self.depth = local;
-        Ok(Number::LetNumber(Box::new(LetNumber { local, value, body })))
+        Ok(Number::Bind(Box::new(Bound { local, value, body })))
     }
 
     /// The body of a `let` under a meaning of its name.
@@ -215,7 +285,9 @@ impl Checker<'_> {
     }
 
     fn log2(&mut self, call: &Call) -> Result<Number> {
-        let [argument] = call.arguments.as_slice() else { return Err(super::call::wrong_count(call, 1)) };
+        let [argument] = call.arguments.as_slice() else {
+            return Err(super::call::wrong_count(call, 1));
+        };
         let argument = self.number(argument, "`log2`")?;
         Ok(Number::Log2(Box::new(argument), call.name_at))
     }
@@ -225,11 +297,18 @@ impl Checker<'_> {
             (Function::Abs, 1) => NumberFunction::Abs,
             (Function::Min, 2..) => NumberFunction::Min,
             (Function::Max, 2..) => NumberFunction::Max,
-            _ => return self.integer(tree, role).map(|checked| Number::Plain(checked.code)),
+            _ => {
+                return self
+                    .integer(tree, role)
+                    .map(|checked| Number::Plain(checked.code));
+            }
         };
         let name = format!("`{}`", call.function.name());
-        let arguments: Result<Vec<Number>> =
-            call.arguments.iter().map(|argument| self.number(argument, &name)).collect();
+        let arguments: Result<Vec<Number>> = call
+            .arguments
+            .iter()
+            .map(|argument| self.number(argument, &name))
+            .collect();
         Ok(Number::Function(function, arguments?, call.name_at))
     }
 
@@ -239,13 +318,18 @@ impl Checker<'_> {
             FoldKind::Any | FoldKind::All | FoldKind::Count | FoldKind::Table => None,
         };
         let Some(reduction) = reduction else {
-            return self.integer(tree, role).map(|checked| Number::Plain(checked.code));
+            return self
+                .integer(tree, role)
+                .map(|checked| Number::Plain(checked.code));
         };
         let depth = self.depth;
         let head = self.open_fold(fold)?;
         let body = self.number(&fold.body, &format!("`{}`", fold.kind.name()))?;
         self.close_fold(fold, depth);
-        Ok(Number::Fold(reduction, Box::new(with_body(fold, &head, body))))
+        Ok(Number::Fold(
+            reduction,
+            Box::new(with_body(fold, &head, body)),
+        ))
     }
 }
 
@@ -258,10 +342,18 @@ fn constant_integer(checked: &Checked) -> Option<super::int::Int> {
 
 /// The product as ordinary code, if all its parts are.
 fn plain_product(first: &Number, rest: &[Term<ProductSign>]) -> Option<Integer> {
-    let Number::Plain(first) = first else { return None };
-    let operand = |term: &Term<ProductSign>| match &term.value {
-        Number::Plain(value) => Some(code::Operand { sign: term.sign, at: term.at, value: value.clone() }),
-        _ => None,
+    let Number::Plain(first) = first else {
+        return None;
+    };
+    let operand = |term: &Term<ProductSign>| {
+        let Number::Plain(value) = &term.value else {
+            return None;
+        };
+        Some(code::Operand {
+            sign: term.sign,
+            at: term.at,
+            value: value.clone(),
+        })
     };
     let rest: Option<Vec<_>> = rest.iter().map(operand).collect();
     Some(Integer::Product(Box::new(first.clone()), rest?))

@@ -7,8 +7,8 @@ use num_bigint::BigInt;
 use winnow::stream::{Stream, TokenSlice};
 
 use super::ast::{
-    Bind, Binding, Bound, Call, Compared, Conditional, Fold, FoldKind, Function, Member, Node, Operand, Place, ProductSign,
-    Raised, Relation, SumSign, Tree, function_names,
+    Bind, Binding, Bound, Call, Compared, Conditional, Fold, FoldKind, Function, Member, Node,
+    Operand, Place, ProductSign, Raised, Relation, SumSign, Tree, function_names,
 };
 use super::braces;
 use super::error::{ExprError, Span};
@@ -56,7 +56,11 @@ pub(super) fn parse_binds(text: &str) -> Parsed<Vec<Bind>> {
 pub fn canonical(text: &str) -> Result<String, ExprError> {
     parse(text)?;
     let tokens = tokens(text, 0);
-    let words: Vec<&str> = tokens.iter().filter(|token| token.kind != Kind::End).map(|token| token.text).collect();
+    let words: Vec<&str> = tokens
+        .iter()
+        .filter(|token| token.kind != Kind::End)
+        .map(|token| token.text)
+        .collect();
     Ok(words.join(" "))
 }
 
@@ -72,9 +76,19 @@ struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     fn new(tokens: &'t [Token<'t>], text: &'t str, base: usize) -> Self {
-        let nothing = Token { kind: Kind::End, text: "", at: Span::new(base, base) };
+        let nothing = Token {
+            kind: Kind::End,
+            text: "",
+            at: Span::new(base, base),
+        };
         let end = tokens.last().copied().unwrap_or(nothing);
-        Self { text, base, rest: TokenSlice::new(tokens), end, levels: 0 }
+        Self {
+            text,
+            base,
+            rest: TokenSlice::new(tokens),
+            end,
+            levels: 0,
+        }
     }
 
     fn peek(&self) -> Token<'t> {
@@ -95,18 +109,28 @@ impl<'t> Parser<'t> {
     }
 
     fn expect(&mut self, text: &str) -> Parsed<Span> {
-        self.accept(text).ok_or_else(|| self.found(&format!("`{text}`")))
+        self.accept(text)
+            .ok_or_else(|| self.found(&format!("`{text}`")))
     }
 
     fn finish(&self) -> Parsed<()> {
-        if self.peek().kind == Kind::End { Ok(()) } else { Err(self.found("end of expression")) }
+        if self.peek().kind == Kind::End {
+            Ok(())
+        } else {
+            Err(self.found("end of expression"))
+        }
     }
 
     /// The error that something else was expected here.
     fn found(&self, expected: &str) -> ExprError {
         let token = self.peek();
         let message = match token.kind {
-            Kind::Wrong => complaint(&token, self.text.get(token.at.start - self.base..).unwrap_or_default()),
+            Kind::Wrong => complaint(
+                &token,
+                self.text
+                    .get(token.at.start - self.base..)
+                    .unwrap_or_default(),
+            ),
             Kind::End => format!("found end of expression, expected {expected}"),
             Kind::Slot => format!("found {}, expected {expected}", token.text),
             Kind::Integer | Kind::Word | Kind::Keyword | Kind::Sign => {
@@ -119,7 +143,10 @@ impl<'t> Parser<'t> {
     /// Parses with `inner` one level deeper.
     fn nested<T>(&mut self, inner: fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.levels == MAX_LEVELS {
-            return Err(ExprError::new(self.peek().at, format!("nested more than {MAX_LEVELS} levels deep")));
+            return Err(ExprError::new(
+                self.peek().at,
+                format!("nested more than {MAX_LEVELS} levels deep"),
+            ));
         }
         self.levels += 1;
         let value = inner(self)?;
@@ -148,7 +175,14 @@ impl<'t> Parser<'t> {
         self.expect("else")?;
         let otherwise = self.expression()?;
         let at = start.to(otherwise.at);
-        Ok(Tree { at, node: Node::If(Box::new(Conditional { condition, then, otherwise })) })
+        Ok(Tree {
+            at,
+            node: Node::If(Box::new(Conditional {
+                condition,
+                then,
+                otherwise,
+            })),
+        })
     }
 
     fn binding(&mut self, start: Span) -> Parsed<Tree> {
@@ -158,7 +192,10 @@ impl<'t> Parser<'t> {
         self.expect("in")?;
         let body = self.expression()?;
         let at = start.to(body.at);
-        Ok(Tree { at, node: Node::Let(Box::new(Binding { name, value, body })) })
+        Ok(Tree {
+            at,
+            node: Node::Let(Box::new(Binding { name, value, body })),
+        })
     }
 
     /// A new name: no keyword, no function, no braces.
@@ -168,7 +205,10 @@ impl<'t> Parser<'t> {
             return Err(self.found("a new name"));
         }
         let token = self.next();
-        Ok(Bound { name: token.text.to_owned(), at: token.at })
+        Ok(Bound {
+            name: token.text.to_owned(),
+            at: token.at,
+        })
     }
 
     fn disjunction(&mut self) -> Parsed<Tree> {
@@ -179,7 +219,12 @@ impl<'t> Parser<'t> {
         self.joined("and", Self::negation, Node::And)
     }
 
-    fn joined(&mut self, word: &str, part: fn(&mut Self) -> Parsed<Tree>, join: fn(Vec<Tree>) -> Node) -> Parsed<Tree> {
+    fn joined(
+        &mut self,
+        word: &str,
+        part: fn(&mut Self) -> Parsed<Tree>,
+        join: fn(Vec<Tree>) -> Node,
+    ) -> Parsed<Tree> {
         let first = part(self)?;
         if !self.peek().is(word) {
             return Ok(first);
@@ -191,26 +236,47 @@ impl<'t> Parser<'t> {
             at = at.to(next.at);
             parts.push(next);
         }
-        Ok(Tree { at, node: join(parts) })
+        Ok(Tree {
+            at,
+            node: join(parts),
+        })
     }
 
     fn negation(&mut self) -> Parsed<Tree> {
-        let Some(start) = self.accept("not") else { return self.comparison() };
+        let Some(start) = self.accept("not") else {
+            return self.comparison();
+        };
         let inner = self.nested(Self::negation)?;
-        Ok(Tree { at: start.to(inner.at), node: Node::Not(Box::new(inner)) })
+        Ok(Tree {
+            at: start.to(inner.at),
+            node: Node::Not(Box::new(inner)),
+        })
     }
 
     fn comparison(&mut self) -> Parsed<Tree> {
         let left = self.sum()?;
-        let Some(found) = relation(&self.peek()) else { return Ok(left) };
+        let Some(found) = relation(&self.peek()) else {
+            return Ok(left);
+        };
         let sign_at = self.next().at;
         let right = self.sum()?;
         if relation(&self.peek()).is_some() {
-            let message = format!("found `{}`; join two comparisons by `and`", self.peek().text);
+            let message = format!(
+                "found `{}`; join two comparisons by `and`",
+                self.peek().text
+            );
             return Err(ExprError::new(self.peek().at, message));
         }
         let at = left.at.to(right.at);
-        Ok(Tree { at, node: Node::Compare(Box::new(Compared { left, relation: found, sign_at, right })) })
+        Ok(Tree {
+            at,
+            node: Node::Compare(Box::new(Compared {
+                left,
+                relation: found,
+                sign_at,
+                right,
+            })),
+        })
     }
 
     fn sum(&mut self) -> Parsed<Tree> {
@@ -234,26 +300,47 @@ impl<'t> Parser<'t> {
             let sign_at = self.next().at;
             let tree = part(self)?;
             at = at.to(tree.at);
-            rest.push(Operand { sign, sign_at, tree });
+            rest.push(Operand {
+                sign,
+                sign_at,
+                tree,
+            });
         }
         if rest.is_empty() {
             return Ok(first);
         }
-        Ok(Tree { at, node: join(Box::new(first), rest) })
+        Ok(Tree {
+            at,
+            node: join(Box::new(first), rest),
+        })
     }
 
     fn unary(&mut self) -> Parsed<Tree> {
-        let Some(start) = self.accept("-") else { return self.power() };
+        let Some(start) = self.accept("-") else {
+            return self.power();
+        };
         let inner = self.nested(Self::unary)?;
-        Ok(Tree { at: start.to(inner.at), node: Node::Negate(Box::new(inner)) })
+        Ok(Tree {
+            at: start.to(inner.at),
+            node: Node::Negate(Box::new(inner)),
+        })
     }
 
     fn power(&mut self) -> Parsed<Tree> {
         let base = self.postfix()?;
-        let Some(sign_at) = self.accept("^") else { return Ok(base) };
+        let Some(sign_at) = self.accept("^") else {
+            return Ok(base);
+        };
         let exponent = self.nested(Self::unary)?;
         let at = base.at.to(exponent.at);
-        Ok(Tree { at, node: Node::Power(Box::new(Raised { base, sign_at, exponent })) })
+        Ok(Tree {
+            at,
+            node: Node::Power(Box::new(Raised {
+                base,
+                sign_at,
+                exponent,
+            })),
+        })
     }
 
     fn postfix(&mut self) -> Parsed<Tree> {
@@ -268,7 +355,10 @@ impl<'t> Parser<'t> {
         if places.is_empty() {
             return Ok(table);
         }
-        Ok(Tree { at, node: Node::Index(Box::new(table), places) })
+        Ok(Tree {
+            at,
+            node: Node::Index(Box::new(table), places),
+        })
     }
 
     fn atom(&mut self) -> Parsed<Tree> {
@@ -282,19 +372,31 @@ impl<'t> Parser<'t> {
 
     fn enclosed(&mut self) -> Parsed<Tree> {
         if let Some(at) = self.accept("true") {
-            return Ok(Tree { at, node: Node::Truth(true) });
+            return Ok(Tree {
+                at,
+                node: Node::Truth(true),
+            });
         }
         if let Some(at) = self.accept("false") {
-            return Ok(Tree { at, node: Node::Truth(false) });
+            return Ok(Tree {
+                at,
+                node: Node::Truth(false),
+            });
         }
         if let Some(start) = self.accept("(") {
             let inner = self.expression()?;
             let end = self.expect(")")?;
-            return Ok(Tree { at: start.to(end), node: inner.node });
+            return Ok(Tree {
+                at: start.to(end),
+                node: inner.node,
+            });
         }
         if let Some(start) = self.accept("[") {
             let (entries, end) = self.list("]")?;
-            return Ok(Tree { at: start.to(end), node: Node::List(entries) });
+            return Ok(Tree {
+                at: start.to(end),
+                node: Node::List(entries),
+            });
         }
         Err(self.found("an expression"))
     }
@@ -305,7 +407,9 @@ impl<'t> Parser<'t> {
         while self.accept(",").is_some() {
             entries.push(self.expression()?);
         }
-        let end = self.accept(close).ok_or_else(|| self.found(&format!("`{close}`")))?;
+        let end = self
+            .accept(close)
+            .ok_or_else(|| self.found(&format!("`{close}`")))?;
         Ok((entries, end))
     }
 
@@ -321,17 +425,29 @@ impl<'t> Parser<'t> {
             return Err(ExprError::new(token.at, message));
         }
         if token.text.len() > MAX_DIGITS {
-            return Err(ExprError::new(token.at, format!("integer of {} digits is too long", token.text.len())));
+            return Err(ExprError::new(
+                token.at,
+                format!("integer of {} digits is too long", token.text.len()),
+            ));
         }
-        let value: BigInt = token.text.parse().map_err(|_| ExprError::new(token.at, "expected an integer"))?;
-        Ok(Tree { at: token.at, node: Node::Integer(value) })
+        let value: BigInt = token
+            .text
+            .parse()
+            .map_err(|_| ExprError::new(token.at, "expected an integer"))?;
+        Ok(Tree {
+            at: token.at,
+            node: Node::Integer(value),
+        })
     }
 
     fn slot(&mut self) -> Parsed<Tree> {
         let token = self.next();
         let inner = token.text.get(1..token.text.len() - 1).unwrap_or_default();
         let name = braces::parse(inner, token.at.start + 1)?;
-        Ok(Tree { at: token.at, node: Node::Slot(name) })
+        Ok(Tree {
+            at: token.at,
+            node: Node::Slot(name),
+        })
     }
 
     /// A name, a member, a call or a fold.
@@ -349,14 +465,20 @@ impl<'t> Parser<'t> {
     fn name(&mut self, token: &Token<'t>) -> Parsed<Tree> {
         let name = braces::parse(token.text, token.at.start)?;
         if self.accept(".").is_none() {
-            return Ok(Tree { at: token.at, node: Node::Name(name) });
+            return Ok(Tree {
+                at: token.at,
+                node: Node::Name(name),
+            });
         }
         if self.peek().kind != Kind::Word {
             return Err(self.found("the name of a field"));
         }
         let at = self.next();
         let field = braces::parse(at.text, at.at.start)?;
-        Ok(Tree { at: token.at.to(at.at), node: Node::Member(Box::new(Member { label: name, field })) })
+        Ok(Tree {
+            at: token.at.to(at.at),
+            node: Node::Member(Box::new(Member { label: name, field })),
+        })
     }
 
     fn call_or_fold(&mut self, name: &Token<'t>) -> Parsed<Tree> {
@@ -372,26 +494,52 @@ impl<'t> Parser<'t> {
             (None, Some(_)) => Err(self.found("a variable with its range, as in `i in 0..1`")),
             (None, None) => {
                 let hint = did_you_mean(name.text, function_names());
-                Err(ExprError::new(name.at, format!("unknown function `{}`{hint}", name.text)))
+                Err(ExprError::new(
+                    name.at,
+                    format!("unknown function `{}`{hint}", name.text),
+                ))
             }
         }
     }
 
     fn call(&mut self, function: Function, name: &Token<'t>) -> Parsed<Tree> {
-        let (arguments, end) =
-            if let Some(end) = self.accept(")") { (Vec::new(), end) } else { self.list(")")? };
-        let call = Call { function, name_at: name.at, arguments };
-        Ok(Tree { at: name.at.to(end), node: Node::Call(Box::new(call)) })
+        let (arguments, end) = if let Some(end) = self.accept(")") {
+            (Vec::new(), end)
+        } else {
+            self.list(")")?
+        };
+        let call = Call {
+            function,
+            name_at: name.at,
+            arguments,
+        };
+        Ok(Tree {
+            at: name.at.to(end),
+            node: Node::Call(Box::new(call)),
+        })
     }
 
     fn fold(&mut self, kind: FoldKind, name: &Token<'t>) -> Parsed<Tree> {
         let binds = self.binds()?;
-        let filter = if self.accept("if").is_some() { Some(self.expression()?) } else { None };
+        let filter = if self.accept("if").is_some() {
+            Some(self.expression()?)
+        } else {
+            None
+        };
         self.expect(":")?;
         let body = self.expression()?;
         let end = self.expect(")")?;
-        let fold = Fold { kind, name_at: name.at, binds, filter, body };
-        Ok(Tree { at: name.at.to(end), node: Node::Fold(Box::new(fold)) })
+        let fold = Fold {
+            kind,
+            name_at: name.at,
+            binds,
+            filter,
+            body,
+        };
+        Ok(Tree {
+            at: name.at.to(end),
+            node: Node::Fold(Box::new(fold)),
+        })
     }
 
     fn binds(&mut self) -> Parsed<Vec<Bind>> {
@@ -411,7 +559,12 @@ impl<'t> Parser<'t> {
             return Err(self.found("`..` or `..<`"));
         }
         let to = self.nested(Self::sum)?;
-        Ok(Bind { name, from, to, open })
+        Ok(Bind {
+            name,
+            from,
+            to,
+            open,
+        })
     }
 }
 
@@ -459,6 +612,11 @@ fn sum_sign(token: &Token<'_>) -> Option<SumSign> {
 }
 
 fn product_sign(token: &Token<'_>) -> Option<ProductSign> {
-    let all = [ProductSign::Times, ProductSign::Div, ProductSign::Mod, ProductSign::Over];
+    let all = [
+        ProductSign::Times,
+        ProductSign::Div,
+        ProductSign::Mod,
+        ProductSign::Over,
+    ];
     all.into_iter().find(|sign| token.is(sign.text()))
 }

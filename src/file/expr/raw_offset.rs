@@ -11,7 +11,9 @@
 /// Linear in the length of `raw`.
 #[must_use]
 pub fn raw_offset(raw: &str, decoded: usize) -> usize {
-    let Some(form) = Form::of(raw) else { return decoded.min(raw.len()) };
+    let Some(form) = Form::of(raw) else {
+        return decoded.min(raw.len());
+    };
     let end = raw.len().saturating_sub(form.quotes()).max(form.quotes());
     let mut place = form.start(raw);
     let mut produced = 0;
@@ -42,9 +44,15 @@ struct Piece {
 
 impl Form {
     fn of(raw: &str) -> Option<Self> {
-        let quote = raw.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        let quote = raw
+            .chars()
+            .next()
+            .filter(|quote| matches!(quote, '"' | '\''))?;
         let is_multi_line = raw.len() >= 6 && raw.chars().take(3).all(|letter| letter == quote);
-        Some(Self { has_escapes: quote == '"', is_multi_line })
+        Some(Self {
+            has_escapes: quote == '"',
+            is_multi_line,
+        })
     }
 
     fn quotes(self) -> usize {
@@ -55,15 +63,26 @@ impl Form {
     fn start(self, raw: &str) -> usize {
         let start = self.quotes();
         let rest = raw.get(start..).unwrap_or_default();
-        start + if self.is_multi_line { line_end(rest) } else { 0 }
+        start
+            + if self.is_multi_line {
+                line_end(rest)
+            } else {
+                0
+            }
     }
 
     fn piece(self, rest: &str) -> Piece {
         match rest.chars().next() {
             None => Piece { raw: 0, decoded: 0 },
             Some('\\') if self.has_escapes => escape(rest),
-            Some('\r') if self.is_multi_line && rest.starts_with("\r\n") => Piece { raw: 2, decoded: CRLF_BYTES },
-            Some(letter) => Piece { raw: letter.len_utf8(), decoded: letter.len_utf8() },
+            Some('\r') if self.is_multi_line && rest.starts_with("\r\n") => Piece {
+                raw: 2,
+                decoded: CRLF_BYTES,
+            },
+            Some(letter) => Piece {
+                raw: letter.len_utf8(),
+                decoded: letter.len_utf8(),
+            },
         }
     }
 }
@@ -83,15 +102,26 @@ fn line_end(text: &str) -> usize {
 /// A backslash and what belongs to it.
 fn escape(rest: &str) -> Piece {
     let hexadecimal = |digits: usize| {
-        let code = rest.get(2..2 + digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        Piece { raw: 2 + digits, decoded: code.and_then(char::from_u32).map_or(1, char::len_utf8) }
+        let code = rest
+            .get(2..2 + digits)
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        Piece {
+            raw: 2 + digits,
+            decoded: code.and_then(char::from_u32).map_or(1, char::len_utf8),
+        }
     };
     match rest.chars().nth(1) {
         Some('u') => hexadecimal(4),
         Some('U') => hexadecimal(8),
         Some('x') => hexadecimal(2),
-        Some(' ' | '\t' | '\n' | '\r') => Piece { raw: continuation(rest), decoded: 0 },
-        Some(letter) => Piece { raw: 1 + letter.len_utf8(), decoded: 1 },
+        Some(' ' | '\t' | '\n' | '\r') => Piece {
+            raw: continuation(rest),
+            decoded: 0,
+        },
+        Some(letter) => Piece {
+            raw: 1 + letter.len_utf8(),
+            decoded: 1,
+        },
         None => Piece { raw: 1, decoded: 1 },
     }
 }

@@ -21,7 +21,7 @@ impl Checker<'_> {
             return Ok(constant(Code::Integer(Integer::Literal(Int::from(value)))));
         }
         if let Some(meaning) = self.bound.get(&text) {
-            return self.bound_name(meaning, &text, name.at);
+            return bound_name(meaning, &text, name.at);
         }
         if let Some(value) = self.names.constant(&text) {
             return Ok(constant(constant_code(value)));
@@ -42,7 +42,9 @@ impl Checker<'_> {
         let name = self.filled(slot)?;
         match self.names.slot(&name) {
             SlotLookup::Symbol { variable } => Ok(symbol(variable)),
-            SlotLookup::Always(value) => Ok(constant(Code::Integer(Integer::Literal(Int::from(value))))),
+            SlotLookup::Always(value) => {
+                Ok(constant(Code::Integer(Integer::Literal(Int::from(value)))))
+            }
             SlotLookup::Error(message) => Err(ExprError::new(quoted(slot), message)),
         }
     }
@@ -52,20 +54,10 @@ impl Checker<'_> {
         if let Some(text) = braced.plain() {
             return Ok(text.to_owned());
         }
-        braced.fill(&WithoutBound { outer: self.names, checker: self })
-    }
-
-    fn bound_name(&self, meaning: &Meaning, name: &str, at: Span) -> Result<Checked> {
-        match meaning {
-            Meaning::Constant(code) => Ok(constant(code.clone())),
-            Meaning::Local(local, kind) => {
-                Ok(Checked { code: local_code(*local, *kind), needs: Needs::local(*local) })
-            }
-            Meaning::Number(_, Some(value)) => Ok(constant(Code::Integer(Integer::Literal(value.clone())))),
-            Meaning::Number(_, None) => {
-                Err(ExprError::new(at, format!("`{name}` is no plain integer and cannot be used here")))
-            }
-        }
+        braced.fill(&WithoutBound {
+            outer: self.names,
+            checker: self,
+        })
     }
 
     fn field(&self, player: Option<&str>, name: &str, at: Span) -> Result<Checked> {
@@ -73,13 +65,20 @@ impl Checker<'_> {
         let message = match self.names.field(player, name) {
             FieldLookup::Found { variable, shape } => return Ok(input(variable, shape)),
             FieldLookup::Ambiguous { players } => ambiguous(name, &players),
-            FieldLookup::NotInSight { owner, sight } => format!("`{full}` belongs to {owner}; {sight}"),
+            FieldLookup::NotInSight { owner, sight } => {
+                format!("`{full}` belongs to {owner}; {sight}")
+            }
             FieldLookup::UnknownPlayer { players } => {
                 let label = player.unwrap_or_default();
-                format!("unknown player `{label}`; players are {}", players.join(", "))
+                format!(
+                    "unknown player `{label}`; players are {}",
+                    players.join(", ")
+                )
             }
             FieldLookup::Refused(message) => message,
-            FieldLookup::Unknown if player.is_none() && !is_name(name) => format!("`{name}` is not a name"),
+            FieldLookup::Unknown if player.is_none() && !is_name(name) => {
+                format!("`{name}` is not a name")
+            }
             FieldLookup::Unknown => format!("unknown name `{full}`{}", self.hint(name)),
         };
         Err(ExprError::new(at, message))
@@ -110,7 +109,27 @@ fn input(variable: usize, shape: Shape) -> Checked {
         Shape::Integer => Code::Integer(Integer::Input(variable)),
         Shape::Table(length) => Code::Table(Table::Input(variable), length),
     };
-    Checked { code, needs: Needs::INPUT }
+    Checked {
+        code,
+        needs: Needs::INPUT,
+    }
+}
+
+fn bound_name(meaning: &Meaning, name: &str, at: Span) -> Result<Checked> {
+    match meaning {
+        Meaning::Constant(code) => Ok(constant(code.clone())),
+        Meaning::Local(local, kind) => Ok(Checked {
+            code: local_code(*local, *kind),
+            needs: Needs::local(*local),
+        }),
+        Meaning::Number(_, Some(value)) => {
+            Ok(constant(Code::Integer(Integer::Literal(value.clone()))))
+        }
+        Meaning::Number(_, None) => Err(ExprError::new(
+            at,
+            format!("`{name}` is no plain integer and cannot be used here"),
+        )),
+    }
 }
 
 fn local_code(local: usize, kind: Kind) -> Code {
@@ -127,7 +146,10 @@ fn constant_code(value: Constant) -> Code {
         Constant::Truth(value) => Code::Truth(Truth::Literal(value)),
         Constant::Table(entries) => {
             let length = entries.len();
-            Code::Table(Table::Literal(Arc::new(entries.into_iter().map(Int::from).collect())), length)
+            Code::Table(
+                Table::Literal(Arc::new(entries.into_iter().map(Int::from).collect())),
+                length,
+            )
         }
     }
 }
@@ -143,8 +165,15 @@ fn ambiguous(name: &str, players: &[String]) -> String {
         let players = listed(players.to_vec(), "and");
         return format!("`{name}` is a field of {players}; give their fields distinct names");
     }
-    let qualified = players.iter().map(|player| format!("{player}.{name}")).collect();
-    format!("`{name}` is a field of {}; write {}", listed(players.to_vec(), "and"), listed(qualified, "or"))
+    let qualified = players
+        .iter()
+        .map(|player| format!("{player}.{name}"))
+        .collect();
+    format!(
+        "`{name}` is a field of {}; write {}",
+        listed(players.to_vec(), "and"),
+        listed(qualified, "or")
+    )
 }
 
 /// `A`, `A and B`, `A, B and C`.

@@ -12,7 +12,11 @@ pub fn suggest<'k>(found: &str, known: impl IntoIterator<Item = &'k str>) -> Opt
         let is_near = edits <= 2 && 2 * edits < found.chars().count().max(name.chars().count());
         is_near.then_some((edits, name))
     };
-    known.into_iter().filter_map(near).min().map(|(_, name)| name)
+    known
+        .into_iter()
+        .filter_map(near)
+        .min()
+        .map(|(_, name)| name)
 }
 
 /// `; did you mean `x`?`, or nothing.
@@ -31,7 +35,9 @@ fn distance(left: &str, right: &str) -> usize {
     for (number, letter) in left.chars().enumerate() {
         let mut next = vec![number + 1];
         for (column, other) in right.iter().enumerate() {
-            let replaced = row.get(column).map_or(3, |edits| edits + usize::from(letter != *other));
+            let replaced = row
+                .get(column)
+                .map_or(3, |edits| edits + usize::from(letter != *other));
             let removed = row.get(column + 1).map_or(3, |edits| edits + 1);
             let added = next.last().map_or(3, |edits| edits + 1);
             next.push(replaced.min(removed).min(added));
@@ -48,7 +54,10 @@ mod tests {
     #[test]
     fn offers_near_names_only() {
         assert_eq!(suggest("valeu", ["answers", "value"]), Some("value"));
-        assert_eq!(suggest("unsolveable", ["solvable", "unsolvable"]), Some("unsolvable"));
+        assert_eq!(
+            suggest("unsolveable", ["solvable", "unsolvable"]),
+            Some("unsolvable")
+        );
         assert_eq!(suggest("anwser", ["answer", "value"]), Some("answer"));
         assert_eq!(suggest("y", ["x"]), None);
         assert_eq!(suggest("t", ["s"]), None);

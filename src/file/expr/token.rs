@@ -44,12 +44,14 @@ impl Token<'_> {
 }
 
 /// The reserved words; function names are reserved too.
-pub(super) const KEYWORDS: [&str; 12] =
-    ["if", "then", "else", "let", "in", "or", "and", "not", "div", "mod", "true", "false"];
+pub(super) const KEYWORDS: [&str; 12] = [
+    "if", "then", "else", "let", "in", "or", "and", "not", "div", "mod", "true", "false",
+];
 
 // Longest first: the first that fits is taken.
 const SIGNS: [&str; 20] = [
-    "..<", "..", ".", "!=", "<=", ">=", "=", "<", ">", "+", "-", "*", "/", "^", "(", ")", "[", "]", ",", ":",
+    "..<", "..", ".", "!=", "<=", ">=", "=", "<", ">", "+", "-", "*", "/", "^", "(", ")", "[", "]",
+    ",", ":",
 ];
 
 /// Signs of other languages, with what to write instead.
@@ -76,11 +78,21 @@ pub(super) fn tokens(text: &str, base: usize) -> Vec<Token<'_>> {
     loop {
         // Neither can fail: white space may be empty and `any` takes any character.
         let _: Lexed<&str> = multispace0.parse_next(&mut input);
-        let Ok(((kind, text), range)) = token.with_span().parse_next(&mut input) else { break };
-        found.push(Token { kind, text, at: Span::new(range.start + base, range.end + base) });
+        let Ok(((kind, text), range)) = token.with_span().parse_next(&mut input) else {
+            break;
+        };
+        found.push(Token {
+            kind,
+            text,
+            at: Span::new(range.start + base, range.end + base),
+        });
     }
     let end = text.trim_end().len();
-    found.push(Token { kind: Kind::End, text: &text[end..end], at: Span::new(end + base, end + base) });
+    found.push(Token {
+        kind: Kind::End,
+        text: &text[end..end],
+        at: Span::new(end + base, end + base),
+    });
     found
 }
 
@@ -97,20 +109,36 @@ fn token<'t>(input: &mut Input<'t>) -> Lexed<(Kind, &'t str)> {
 }
 
 fn word<'t>(input: &mut Input<'t>) -> Lexed<(Kind, &'t str)> {
-    let first = alt((one_of(|c: char| c.is_ascii_alphabetic() || c == '_').void(), group.void()));
-    let more = alt((take_while(1.., |c: char| c.is_ascii_alphanumeric() || c == '_').void(), group.void()));
-    let text = (first, repeat::<_, _, (), _, _>(0.., more)).take().parse_next(input)?;
-    let kind = if KEYWORDS.contains(&text) { Kind::Keyword } else { Kind::Word };
+    let first = alt((
+        one_of(|c: char| c.is_ascii_alphabetic() || c == '_').void(),
+        group.void(),
+    ));
+    let more = alt((
+        take_while(1.., |c: char| c.is_ascii_alphanumeric() || c == '_').void(),
+        group.void(),
+    ));
+    let text = (first, repeat::<_, _, (), _, _>(0.., more))
+        .take()
+        .parse_next(input)?;
+    let kind = if KEYWORDS.contains(&text) {
+        Kind::Keyword
+    } else {
+        Kind::Word
+    };
     Ok((kind, text))
 }
 
 /// `{..}`; what is inside is looked at by the parser.
 fn group<'t>(input: &mut Input<'t>) -> Lexed<&'t str> {
-    delimited('{', take_till(0.., ['{', '}']), '}').take().parse_next(input)
+    delimited('{', take_till(0.., ['{', '}']), '}')
+        .take()
+        .parse_next(input)
 }
 
 fn slot<'t>(input: &mut Input<'t>) -> Lexed<(Kind, &'t str)> {
-    let text = delimited('\'', take_till(0.., ['\'']), '\'').take().parse_next(input)?;
+    let text = delimited('\'', take_till(0.., ['\'']), '\'')
+        .take()
+        .parse_next(input)?;
     Ok((Kind::Slot, text))
 }
 
@@ -144,12 +172,18 @@ pub(super) fn complaint(token: &Token<'_>, rest: &str) -> String {
     match token.text {
         "'" => "found no closing `'` of this slot".to_owned(),
         "!" => "found `!`, expected `not`".to_owned(),
-        "{" if after.find(['{', '}']).is_some_and(|place| after[place..].starts_with('{')) => {
+        "{" if after
+            .find(['{', '}'])
+            .is_some_and(|place| after[place..].starts_with('{')) =>
+        {
             "braces do not nest".to_owned()
         }
         "{" => "found no closing `}` of this brace".to_owned(),
         "}" => "found `}` without an opening `{`".to_owned(),
         "\"" => "found `\"`; slots are written in single quotes".to_owned(),
-        other => format!("found `{}`, which has no meaning in an expression", other.escape_debug()),
+        other => format!(
+            "found `{}`, which has no meaning in an expression",
+            other.escape_debug()
+        ),
     }
 }

@@ -47,6 +47,9 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 1_000_000, bits: 1 << 24 }
+        Self {
+            steps: 1_000_000,
+            bits: 1 << 24,
+        }
     }
 }

@@ -1,0 +1,4 @@
+//! Text for people, from the same data as the JSON.
+
+pub mod sequence;
+pub mod words;
