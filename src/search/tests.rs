@@ -335,6 +335,43 @@ fn promises_are_coloured() {
     assert_eq!(found(&game, &task), Some((2, 1)));
 }
 
+/// Undirected: Alice holds 2 of 6 edges on 6 vertices, Bob the rest; one six-cycle (1) or two triangles (0)?
+fn one_cycle_or_two() -> (Game, ByRule) {
+    let edges = |k| domain(Form::SubsetOf { n: 15, k });
+    let game = one_way::game(alphabet(3), edges(2), edges(4)).unwrap();
+    let task = ByRule(2, |x| {
+        let pairs: Vec<(usize, usize)> = (0..6).tuple_combinations().collect();
+        let held = |edge: usize| x.0[0][edge] + x.0[1][edge];
+        let degree = |vertex: usize| -> u64 {
+            let at = |edge: &usize| pairs[*edge].0 == vertex || pairs[*edge].1 == vertex;
+            (0..15).filter(at).map(held).sum()
+        };
+        if (0..15).any(|edge| held(edge) > 1) || (0..6).any(|vertex| degree(vertex) != 2) {
+            return Accepted::All;
+        }
+        // Every vertex has degree 2, so it is one six-cycle unless there is a triangle.
+        let triangle = (0..6).tuple_combinations().any(|(a, b, c)| {
+            let edge = |pair| pairs.iter().position(|known| *known == pair).unwrap();
+            [(a, b), (a, c), (b, c)]
+                .into_iter()
+                .all(|pair| held(edge(pair)) == 1)
+        });
+        Accepted::One(u64::from(!triangle))
+    });
+    (game, task)
+}
+
+#[test]
+fn one_cycle_or_two_needs_three_symbols() {
+    let (game, task) = one_cycle_or_two();
+    let found = classes::one_way(&game, &task, &limit()).unwrap().unwrap();
+    assert_eq!((found.symbols.len(), found.count), (105, 3));
+    assert!(found.exact());
+    assert_eq!(found.classes.holds(&game, &task, &limit()), Ok(big(3)));
+    let tables = found.protocol(&game, &task, &limit()).unwrap();
+    assert_eq!(tables.holds(&game, &task, &limit()), Ok(big(143_325)));
+}
+
 #[test]
 fn cliques_of_blocks_are_value_sets() {
     for (parameters, expected) in [((3, 2, 2, 1), 6), ((4, 2, 2, 1), 10), ((2, 2, 3, 2), 3)] {
