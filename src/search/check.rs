@@ -28,7 +28,8 @@ pub enum Checked {
     },
     /// The first input, in order, with a wrong answer.
     Counterexample(Counterexample),
-    /// The answer function is free: of all indistinguishable pairs (left not after right) the one with the least right input, then the least left one.
+    /// The answer function is free: of all indistinguishable pairs (left not after right) the one with the least right input,
+    /// then the least left one.
     /// Left and right are the same input only if the task accepts nothing there.
     Pair(Pair),
     /// The answer function is free, no pair exists, but these inputs leave no common answer.

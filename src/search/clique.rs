@@ -6,7 +6,8 @@ use itertools::Itertools;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-/// A greedy clique in the conflict graph, with the alphabet of the slot beside it; `None` when the game has no such graph. It proves
+/// A greedy clique in the conflict graph, with the alphabet of the slot beside it; `None` when the game has no such graph. It
+/// proves
 /// something iff it has more members than there are symbols.
 ///
 /// # Errors
@@ -58,7 +59,8 @@ pub(super) fn adjacency<E>(
 /// Vertices from which a clique is grown, those with most neighbours first.
 const STARTS: usize = 64;
 
-/// The largest of the cliques that grow from the first vertices by the candidate with most neighbours among the candidates (the least on a
+/// The largest of the cliques that grow from the first vertices by the candidate with most neighbours among the candidates
+/// (the least on a
 /// tie); the first such clique, in increasing order.
 ///
 /// # Cost

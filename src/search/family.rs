@@ -247,7 +247,8 @@ impl<'a> Split<'a> {
         self.finish(&members, &tests, None)
     }
 
-    /// The tests with as many players as possible held at what they have in the first test, the last player first, as long as all members stay apart.
+    /// The tests with as many players as possible held at what they have in the first test, the last player first, as long as
+    /// all members stay apart.
     fn plain(
         &self,
         mut tests: Vec<usize>,
@@ -379,7 +380,8 @@ pub(super) fn first_of_each(classes: &[usize]) -> Vec<usize> {
         .collect()
 }
 
-/// Few of the tests that still tell all members apart, if all of them do: the first, then from the last one backwards each that tells
+/// Few of the tests that still tell all members apart, if all of them do: the first, then from the last one backwards each
+/// that tells
 /// more apart (so that they spread), then each is dropped if the others suffice. In increasing order.
 ///
 /// # Cost

@@ -28,7 +28,8 @@ pub struct Proposal {
 /// The first of the known protocols that solves the game; `None` says nothing about the game.
 ///
 /// # Errors
-/// `TooLarge` over the limit, with the exact number of full inputs or of table entries; `replay` when the task is undefined somewhere.
+/// `TooLarge` over the limit, with the exact number of full inputs or of table entries; `replay` when the task is undefined
+/// somewhere.
 /// # Cost
 /// Per candidate two runs per full input.
 pub fn propose(game: &Game, task: &dyn Task, limit: &BigUint) -> Result<Option<Proposal>, Failure> {
@@ -78,11 +79,13 @@ fn candidates(game: &Game, task: &dyn Task, limit: &BigUint) -> Result<Candidate
     Ok(found)
 }
 
-/// Writes a protocol out over all keys; keys that no input realises say 0. A free answer function becomes the least answer accepted on
+/// Writes a protocol out over all keys; keys that no input realises say 0. A free answer function becomes the least answer
+/// accepted on
 /// all inputs with that view (0 if there is none).
 ///
 /// # Errors
-/// `TooLarge` when the full inputs or the table entries exceed the limit, with the exact number; `replay` when a run is illegal or the task undefined.
+/// `TooLarge` when the full inputs or the table entries exceed the limit, with the exact number; `replay` when a run is
+/// illegal or the task undefined.
 /// # Cost
 /// One run per full input, and one task look-up if the answer function is free.
 pub fn tabulate(
@@ -122,7 +125,8 @@ fn place(index: Option<u64>) -> Option<usize> {
     index.and_then(|index| usize::try_from(index).ok())
 }
 
-/// Repeats a protocol and notes what it says on which key. (Only the evaluator makes a sight, so the tables are filled by listening to runs.)
+/// Repeats a protocol and notes what it says on which key. (Only the evaluator makes a sight, so the tables are filled by
+/// listening to runs.)
 struct Recorder<'a> {
     game: &'a Game,
     protocol: &'a dyn Protocol,
@@ -242,7 +246,8 @@ fn class_sayer(
     Ok(enough.then(|| OneMessage::new(game, &found.symbols)))
 }
 
-/// The one-way game inside: the first slot goes from the first player to the second, everything after is forwarded from there to players
+/// The one-way game inside: the first slot goes from the first player to the second, everything after is forwarded from there
+/// to players
 /// without an input of their own.
 fn one_way_core(game: &Game) -> Option<Game> {
     let [alice, bob, fresh @ ..] = game.players() else {
@@ -265,10 +270,12 @@ fn one_way_core(game: &Game) -> Option<Game> {
     one_way_family::game(symbols.clone(), alice.domain.clone(), bob.domain.clone()).ok()
 }
 
-/// A protocol for sparse games: each block forgets some values and names the set of the others that it holds; the reader reads the blocks
+/// A protocol for sparse games: each block forgets some values and names the set of the others that it holds; the reader reads
+/// the blocks
 /// that forget the query. The answer function is free.
 ///
-/// With a shared map no value can be forgotten (the summary is the number of the value set) unless every block is read (then all are). With maps of their
+/// With a shared map no value can be forgotten (the summary is the number of the value set) unless every block is read (then
+/// all are). With maps of their
 /// own the blocks share out each value k ways.
 ///
 /// # Source

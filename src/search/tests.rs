@@ -13,11 +13,13 @@ use crate::game::structure::{Clique, Failure, Family, Pair, Violation, correct};
 use crate::game::task::listed::Listed;
 use crate::game::task::membership::Membership;
 use crate::game::{
-    Accepted, Channel, Game, Inputs, PlayerId, Protocol, Rule, Slot, SlotId, Task, run,
+    Accepted, Answer, Channel, Game, Inputs, PlayerId, Protocol, Sight, Slot, SlotId, SpeakError,
+    Symbol, Task, View, run,
 };
 use itertools::Itertools;
 use num_bigint::BigUint;
 use proptest::prelude::*;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -333,6 +335,43 @@ fn promises_are_coloured() {
     assert_eq!(found(&game, &task), Some((2, 1)));
 }
 
+/// Undirected: Alice holds 2 of 6 edges on 6 vertices, Bob the rest; one six-cycle (1) or two triangles (0)?
+fn one_cycle_or_two() -> (Game, ByRule) {
+    let edges = |k| domain(Form::SubsetOf { n: 15, k });
+    let game = one_way::game(alphabet(3), edges(2), edges(4)).unwrap();
+    let task = ByRule(2, |x| {
+        let pairs: Vec<(usize, usize)> = (0..6).tuple_combinations().collect();
+        let held = |edge: usize| x.0[0][edge] + x.0[1][edge];
+        let degree = |vertex: usize| -> u64 {
+            let at = |edge: &usize| pairs[*edge].0 == vertex || pairs[*edge].1 == vertex;
+            (0..15).filter(at).map(held).sum()
+        };
+        if (0..15).any(|edge| held(edge) > 1) || (0..6).any(|vertex| degree(vertex) != 2) {
+            return Accepted::All;
+        }
+        // Every vertex has degree 2, so it is one six-cycle unless there is a triangle.
+        let triangle = (0..6).tuple_combinations().any(|(a, b, c)| {
+            let edge = |pair| pairs.iter().position(|known| *known == pair).unwrap();
+            [(a, b), (a, c), (b, c)]
+                .into_iter()
+                .all(|pair| held(edge(pair)) == 1)
+        });
+        Accepted::One(u64::from(!triangle))
+    });
+    (game, task)
+}
+
+#[test]
+fn one_cycle_or_two_needs_three_symbols() {
+    let (game, task) = one_cycle_or_two();
+    let found = classes::one_way(&game, &task, &limit()).unwrap().unwrap();
+    assert_eq!((found.symbols.len(), found.count), (105, 3));
+    assert!(found.exact());
+    assert_eq!(found.classes.holds(&game, &task, &limit()), Ok(big(3)));
+    let tables = found.protocol(&game, &task, &limit()).unwrap();
+    assert_eq!(tables.holds(&game, &task, &limit()), Ok(big(143_325)));
+}
+
 #[test]
 fn cliques_of_blocks_are_value_sets() {
     for (parameters, expected) in [((3, 2, 2, 1), 6), ((4, 2, 2, 1), 10), ((2, 2, 3, 2), 3)] {
@@ -395,11 +434,12 @@ fn named_strategies_are_proposed() {
     ));
 }
 
-/// A random three-player game: domains of 1 to 3 elements, up to three slots in one or two rounds, a random relation.
+/// A random three-player game: small domains, up to three slots in one or two rounds, mostly to the output player, a random task.
 #[derive(Clone, Debug)]
 struct Random {
     sizes: [u64; 3],
-    slots: Vec<(usize, usize, bool, u64)>,
+    /// Sender, receiver, players that may be consulted (as a set), symbols.
+    slots: Vec<(usize, usize, usize, u64)>,
     split: usize,
     answers: u64,
     /// Bits of the accepted sets, taken in turn.
@@ -408,10 +448,15 @@ struct Random {
 }
 
 fn random() -> impl Strategy<Value = Random> {
-    let slots = prop::collection::vec((0..3usize, 0..3usize, any::<bool>(), 1..3u64), 1..4);
-    let sizes = [1..4u64, 1..3u64, 1..3u64];
-    let accepted = prop::collection::vec(any::<u8>(), 18);
-    (sizes, slots, 0..4usize, 2..4u64, accepted, any::<bool>()).prop_map(
+    let receiver = prop_oneof![1 => Just(0usize), 2 => Just(1), 4 => Just(2)];
+    let consults = prop_oneof![1 => Just(0usize), 1 => Just(0b100), 2 => 0..8usize];
+    let symbols = prop_oneof![1 => Just(1u64), 6 => Just(2), 1 => Just(3)];
+    let slots = prop::collection::vec((0..2usize, receiver, consults, symbols), 1..4);
+    let sizes = [2..5u64, 1..3u64, 1..4u64];
+    let accepted = prop::collection::vec(any::<u8>(), 24);
+    let answers = prop_oneof![3 => Just(2u64), 1 => Just(3)];
+    let functional = prop::bool::weighted(0.8);
+    (sizes, slots, 0..3usize, answers, accepted, functional).prop_map(
         |(sizes, slots, split, answers, accepted, functional)| Random {
             sizes,
             slots,
@@ -431,14 +476,10 @@ impl Random {
             .zip(["A", "B", "C"])
             .map(|(size, label)| player(label, Form::Number(*size)))
             .collect();
-        let make = |(from, to, consults, size): &(usize, usize, bool, u64)| -> Slot {
-            let consulted = [*to];
-            let consults: &[usize] = if *consults && from != to {
-                &consulted
-            } else {
-                &[]
-            };
-            slot(*from, *to, consults, Channel::Soft, *size)
+        let make = |(from, to, consults, size): &(usize, usize, usize, u64)| -> Slot {
+            let consulted = |player: &usize| player != from && consults >> player & 1 == 1;
+            let consults: Vec<usize> = (0..3).filter(consulted).collect();
+            slot(*from, *to, &consults, Channel::Soft, *size)
         };
         let split = self.split.min(self.slots.len());
         let (first, second) = self.slots.split_at(split);
@@ -463,71 +504,65 @@ impl Random {
     }
 }
 
-/// A protocol given by what it says on each sight met so far; new sights say 0. All protocols are walked like an odometer.
-struct Walk {
-    said: std::cell::RefCell<BTreeMap<(SlotId, String), u64>>,
-}
+/// What is said on each sight met so far, in the order in which they were met; new sights say 0.
+#[derive(Default)]
+struct Walk(RefCell<Vec<Choice>>);
+
+type Choice = (SlotId, Vec<View>, u64);
 
 impl Protocol for Walk {
-    fn message(
-        &self,
-        slot: SlotId,
-        sight: &crate::game::Sight<'_>,
-    ) -> Result<crate::game::Symbol, crate::game::SpeakError> {
-        let key = (slot, format!("{:?}", sight.views().collect::<Vec<_>>()));
-        let mut said = self.said.borrow_mut();
-        Ok(crate::game::Symbol(*said.entry(key).or_insert(0)))
+    fn message(&self, slot: SlotId, sight: &Sight<'_>) -> Result<Symbol, SpeakError> {
+        let views: Vec<View> = sight.views().cloned().collect();
+        let mut choices = self.0.borrow_mut();
+        let known = choices
+            .iter()
+            .find(|choice| (choice.0, &choice.1) == (slot, &views));
+        if let Some((_, _, symbol)) = known {
+            return Ok(Symbol(*symbol));
+        }
+        choices.push((slot, views, 0));
+        Ok(Symbol(0))
     }
 
-    fn answer(
-        &self,
-        _view: &crate::game::View,
-    ) -> Result<Option<crate::game::Answer>, crate::game::SpeakError> {
+    fn answer(&self, _view: &View) -> Result<Option<Answer>, SpeakError> {
         Ok(None)
     }
 }
 
-/// True when some protocol solves the task: over all message functions on realised sights, does every final view have a common answer?
-/// `None` when there are too many.
-fn solvable(game: &Game, task: &dyn Task) -> Option<bool> {
-    let walk = Walk {
-        said: BTreeMap::new().into(),
-    };
-    // What is said is a stack of choices in the order in which sights are met.
-    let mut choices: Vec<((SlotId, String), u64)> = Vec::new();
-    for _ in 0..20_000 {
-        *walk.said.borrow_mut() = choices.iter().cloned().collect();
-        let mut common: BTreeMap<String, Accepted> = BTreeMap::new();
-        let mut good = true;
-        for inputs in Inputs::all(game) {
-            let view = run(game, &walk, &inputs).unwrap().views[game.output().0].clone();
-            let left = common.entry(format!("{view:?}")).or_insert(Accepted::All);
+impl Walk {
+    /// True when every final view leaves a common answer; stops at the first input that does not.
+    fn solves(&self, game: &Game, task: &dyn Task) -> bool {
+        let mut common: BTreeMap<View, Accepted> = BTreeMap::new();
+        Inputs::all(game).all(|inputs| {
+            let view = run(game, self, &inputs).unwrap().views[game.output().0].clone();
+            let left = common.entry(view).or_insert(Accepted::All);
             *left = left.and(&task.accepted(&inputs).unwrap());
-            good &= !left.is_empty();
-            for (key, symbol) in walk.said.borrow().iter() {
-                if choices.iter().all(|(known, _)| known != key) {
-                    choices.push((key.clone(), *symbol));
-                }
-            }
-            if !good {
-                break;
+            !left.is_empty()
+        })
+    }
+
+    /// The next protocol: the last choice that can grow grows, later ones are forgotten. False after the last protocol.
+    fn advance(&self, game: &Game) -> bool {
+        let mut choices = self.0.borrow_mut();
+        while let Some((slot, views, symbol)) = choices.pop() {
+            if game.alphabet(slot).contains(symbol + 1) {
+                choices.push((slot, views, symbol + 1));
+                return true;
             }
         }
-        if good {
+        false
+    }
+}
+
+/// True when some protocol solves the task, over all message functions on the sights that occur; `None` when there are too many.
+fn solvable(game: &Game, task: &dyn Task) -> Option<bool> {
+    let walk = Walk::default();
+    for _ in 0..10_000 {
+        if walk.solves(game, task) {
             return Some(true);
         }
-        // The next protocol differs in the last choice that can still grow.
-        loop {
-            let Some((key, symbol)) = choices.pop() else {
-                return Some(false);
-            };
-            let Rule::Chosen(alphabet) = &game.slot(key.0).rule else {
-                return None;
-            };
-            if alphabet.contains(symbol + 1) {
-                choices.push((key, symbol + 1));
-                break;
-            }
+        if !walk.advance(game) {
+            return Some(false);
         }
     }
     None

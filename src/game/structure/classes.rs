@@ -6,7 +6,8 @@ use crate::exact::Digits;
 use crate::game::{Game, Inputs, PlayerId, Rule, SlotId, Task};
 use num_bigint::BigUint;
 
-/// Inputs of the speaker of a one-way game that are pairwise separated by inputs of the listener: at least as many symbols are needed.
+/// Inputs of the speaker of a one-way game that are pairwise separated by inputs of the listener: at least as many symbols are
+/// needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Classes {
     /// Inputs of the speaker.

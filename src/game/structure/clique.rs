@@ -8,11 +8,14 @@ use num_bigint::BigUint;
 
 /// Pairwise conflicting inputs of a message function, more than it has symbols.
 ///
-/// In a one-way game: inputs of the speaker; two conflict if some input of the listener has no answer accepted on both. In a sparse game
-/// with a shared map: blocks; a and b conflict if for some query, in one of the two orders, for every set of as many blocks as are read there is a player
+/// In a one-way game: inputs of the speaker; two conflict if some input of the listener has no answer accepted on both. In a
+/// sparse game
+/// with a shared map: blocks; a and b conflict if for some query, in one of the two orders, for every set of as many blocks as
+/// are read there is a player
 /// outside the set such that "every block is a" and "the same, but that player holds b" have no accepted answer in common.
 ///
-/// If one summary served a and b, then on both inputs the reader would get the same summaries, make the same selection and, the changed
+/// If one summary served a and b, then on both inputs the reader would get the same summaries, make the same selection and,
+/// the changed
 /// block being outside it, read the same blocks: same view, no common answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clique {
@@ -53,8 +56,10 @@ impl Clique {
     /// Checks that the members conflict pairwise and are more than the symbols; then no protocol solves the task on this game.
     ///
     /// # Errors
-    /// [`Violation`], in this order: `kind-mismatch` (neither a one-way game nor a sparse one with a shared map), `domain`, `not-separated`
-    /// (no conflict, or a member twice), `bound` (stored number of symbols wrong, or not exceeded). [`super::TooLarge`] when the task look-ups exceed the limit.
+    /// [`Violation`], in this order: `kind-mismatch` (neither a one-way game nor a sparse one with a shared map), `domain`,
+    /// `not-separated`
+    /// (no conflict, or a member twice), `bound` (stored number of symbols wrong, or not exceeded). [`super::TooLarge`] when
+    /// the task look-ups exceed the limit.
     /// # Cost
     /// Pairs times inputs of the listener, each two task look-ups (2q + 2 with a shared map on q blocks).
     pub fn holds(&self, game: &Game, task: &dyn Task, limit: &BigUint) -> Result<(), Failure> {
@@ -100,7 +105,8 @@ impl Clique {
 }
 
 impl<'a> Conflicts<'a> {
-    /// The conflict graph, when the game is one-way, or all it has are summaries under one shared map, selections by the output player and reads.
+    /// The conflict graph, when the game is one-way, or all it has are summaries under one shared map, selections by the
+    /// output player and reads.
     ///
     /// # Cost
     /// One pass over the slots.
@@ -172,7 +178,8 @@ impl<'a> Conflicts<'a> {
         }
     }
 
-    /// On "every block is a" against "one block is b", at the query in `inputs`: for every set of `read` blocks a block outside it breaks the answer, that
+    /// On "every block is a" against "one block is b", at the query in `inputs`: for every set of `read` blocks a block
+    /// outside it breaks the answer, that
     /// is, more than `read` blocks do.
     fn outside_every_selection(
         &self,
@@ -197,7 +204,8 @@ impl<'a> Conflicts<'a> {
     }
 }
 
-/// The shape of a sparse game with a shared map: one summary from every other player to the output player, all shared, all in the first
+/// The shape of a sparse game with a shared map: one summary from every other player to the output player, all shared, all in
+/// the first
 /// round; everything else is selections and reads by the output player alone.
 fn shared_map(game: &Game) -> Option<Kind> {
     let output = game.output();

@@ -9,7 +9,8 @@ use crate::game::{Accepted, Answer, Game, Inputs, Protocol, Run, Task, View};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
-/// A protocol that is right on every full input: with an answer function, each answer is accepted; with a free one, all inputs with one
+/// A protocol that is right on every full input: with an answer function, each answer is accepted; with a free one, all inputs
+/// with one
 /// final view of the output player have an accepted answer in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorrectOnAll {
@@ -52,7 +53,8 @@ impl CorrectOnAll {
     /// Replays the protocol and compares the stored numbers; `visit` gets the record of every input, in input order.
     ///
     /// # Errors
-    /// [`Violation`]: `replay` (illegal run, task undefined), `accepted` (a wrong answer), `common-answer` (free answer function), then `arithmetic`.
+    /// [`Violation`]: `replay` (illegal run, task undefined), `accepted` (a wrong answer), `common-answer` (free answer
+    /// function), then `arithmetic`.
     /// [`super::TooLarge`] when the full inputs exceed the limit.
     /// # Cost
     /// As [`replay_all`].
@@ -116,13 +118,15 @@ impl Wrong {
     }
 }
 
-/// Runs the protocol on all inputs in order; stops at the first wrong answer, or at the first input that leaves no common answer for its
+/// Runs the protocol on all inputs in order; stops at the first wrong answer, or at the first input that leaves no common
+/// answer for its
 /// final view.
 ///
 /// # Errors
 /// [`Violation`] `replay` when a run is illegal or the task undefined; [`super::TooLarge`] when the full inputs exceed the limit.
 /// # Cost
-/// One run and one task look-up per full input, twice if the second way of being wrong occurs; memory for every distinct final view.
+/// One run and one task look-up per full input, twice if the second way of being wrong occurs; memory for every distinct final
+/// view.
 pub fn replay_all(
     game: &Game,
     task: &dyn Task,
@@ -166,7 +170,8 @@ fn item(game: &Game, run: &Run) -> Item {
     }
 }
 
-/// The inputs up to `last` with this view have no common answer: a pair with `last` if there is one (the least partner), else a minimal
+/// The inputs up to `last` with this view have no common answer: a pair with `last` if there is one (the least partner), else
+/// a minimal
 /// conflict.
 fn explain(
     game: &Game,

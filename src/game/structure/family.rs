@@ -51,7 +51,8 @@ impl Family {
     /// Checks the definition; then no protocol solves the task on this game.
     ///
     /// # Errors
-    /// [`Violation`], in this order: `coverage` (`side` not increasing, or with the output player), `domain`, `coverage` (separators),
+    /// [`Violation`], in this order: `coverage` (`side` not increasing, or with the output player), `domain`, `coverage`
+    /// (separators),
     /// `not-separated`, `bound` (stored bound wrong, or not exceeded). [`TooLarge`] when members times tests exceed the limit.
     /// # Cost
     /// Members times tests task look-ups, sorted; a look-up per pair with separators.
@@ -149,7 +150,8 @@ pub fn crossing(game: &Game, side: &[PlayerId]) -> Vec<Crossing> {
         .collect()
 }
 
-/// The number of patterns: product over the crossing slots of alphabet to the number of distinct restrictions of the tests to what the
+/// The number of patterns: product over the crossing slots of alphabet to the number of distinct restrictions of the tests to
+/// what the
 /// slot can see outside `side`.
 ///
 /// # Errors

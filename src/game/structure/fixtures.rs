@@ -217,7 +217,8 @@ pub(crate) fn ptr(m: u64, s: u64, t: u64) -> (Game, ByRule) {
     (Game::new(players, rounds, PlayerId(0)).unwrap(), task)
 }
 
-/// A promise in a one-way game: Alice holds a, Bob an edge {b, b+1} of the cycle of `n`; if a lies on the edge he must say which end
+/// A promise in a one-way game: Alice holds a, Bob an edge {b, b+1} of the cycle of `n`; if a lies on the edge he must say
+/// which end
 /// it is. So neighbours on the cycle conflict.
 pub(crate) fn cycle(n: u64, symbols: u64) -> (Game, ByRule) {
     let number = || domain(Form::Number(n));

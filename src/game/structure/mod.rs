@@ -12,6 +12,10 @@ pub mod cut;
 pub mod cuts;
 pub mod family;
 #[cfg(test)]
+#[cfg_attr(
+    not(feature = "search"),
+    allow(dead_code, reason = "the tests of the searches use the rest")
+)]
 pub(crate) mod fixtures;
 pub mod pair;
 pub mod protocol_tables;

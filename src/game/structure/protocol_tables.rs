@@ -28,8 +28,10 @@ impl ProtocolTables {
     /// Checks that the protocol is accepted on every full input, and returns their number.
     ///
     /// # Errors
-    /// [`Violation`], in this order, each over all tables: `size` (number of tables, a length, a table for a slot of one symbol), `alphabet`,
-    /// `replay` (summary slots that share one function differ), `replay` (illegal run), `accepted`. [`super::TooLarge`] when the full inputs exceed the limit.
+    /// [`Violation`], in this order, each over all tables: `size` (number of tables, a length, a table for a slot of one
+    /// symbol), `alphabet`,
+    /// `replay` (summary slots that share one function differ), `replay` (illegal run), `accepted`. [`super::TooLarge`] when
+    /// the full inputs exceed the limit.
     /// # Cost
     /// One run and one task look-up per full input.
     pub fn holds(&self, game: &Game, task: &dyn Task, limit: &BigUint) -> Result<BigUint, Failure> {

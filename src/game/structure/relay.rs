@@ -6,7 +6,8 @@ use crate::game::flow::{Flow, Relay};
 use crate::game::{Game, Inputs, PlayerId, SlotId, run_until};
 use std::sync::Arc;
 
-/// Two inputs that differ for one player only, and a path along which the relay protocol carries the difference to a view although all
+/// Two inputs that differ for one player only, and a path along which the relay protocol carries the difference to a view
+/// although all
 /// pinned symbols stay constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelayWitness {
@@ -30,7 +31,8 @@ impl RelayWitness {
     /// Checks the path and runs the relay on both inputs.
     ///
     /// # Errors
-    /// [`Violation`], in this order: `coverage` (no such slot), `not-constant` (a path slot is pinned), `coverage` (the path does not carry), `domain`
+    /// [`Violation`], in this order: `coverage` (no such slot), `not-constant` (a path slot is pinned), `coverage` (the path
+    /// does not carry), `domain`
     /// (an input outside its domain, or a difference elsewhere or nowhere), `view-differs` (the views agree).
     /// # Cost
     /// One pass over the path, two runs.
