@@ -4,4 +4,4 @@ pub mod alphabet;
 pub mod domain;
 
 pub use alphabet::{Alphabet, EmptyAlphabet};
-pub use domain::{Digits, Domain, DomainError, Field, Form, choose};
+pub use domain::{Digits, Domain, DomainError, Field, Form, choose, product};

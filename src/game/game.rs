@@ -4,7 +4,7 @@
 //! where one symbol goes from one player to another. What a symbol may depend on follows from the schedule alone: the view of
 //! the sender, and of the consulted players, at the start of the round (see [`crate::game::view::Sight`]).
 
-use crate::exact::{Alphabet, Domain, DomainError, choose};
+use crate::exact::{Alphabet, Domain, DomainError, choose, product};
 use itertools::Itertools;
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
@@ -458,9 +458,13 @@ impl Game {
                     let start = self.round_start(self.rounds_of[id]);
                     let own = self.domain_size(slot.from)?;
                     let stored = self.stored(slot.from, start);
-                    let size = stored.fold(own, |product, stored| {
-                        product * self.alphabets[stored.0].size()
-                    });
+                    let sizes: Vec<&BigUint> = std::iter::once(&own)
+                        .chain(stored.map(|stored| self.alphabets[stored.0].size()))
+                        .collect();
+                    let size = product(&sizes).map_err(|error| GameError::Size {
+                        what: format!("the alphabet of `{}`", self.names[id]),
+                        error,
+                    })?;
                     Alphabet::new(size).unwrap_or_else(|_| Alphabet::silent())
                 }
                 Rule::Read { .. } => {
@@ -616,8 +620,12 @@ impl Game {
     /// # Errors
     /// [`GameError::Size`] when it has more than 2^24 bits.
     pub fn inputs_size(&self) -> Result<BigUint, GameError> {
-        (0..self.players.len()).try_fold(BigUint::from(1u8), |product, id| {
-            Ok(product * self.domain_size(PlayerId(id))?)
+        let sizes: Vec<BigUint> = (0..self.players.len())
+            .map(|id| self.domain_size(PlayerId(id)))
+            .collect::<Result<_, _>>()?;
+        product(&sizes.iter().collect::<Vec<_>>()).map_err(|error| GameError::Size {
+            what: "the number of full inputs".to_owned(),
+            error,
         })
     }
 }

@@ -1,5 +1,11 @@
 //! Small builders, the random games, and the brute force that the test files share.
 #![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail"
+)]
 
 use foolproof::exact::{Alphabet, Domain, Form, choose};
 use foolproof::game::family::hybrid::{Edges, Hybrid};

@@ -1,0 +1,48 @@
+//! One function per bug.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod support;
+
+use foolproof::exact::{Domain, DomainError, Field, Form};
+use foolproof::game::{Game, GameError, PlayerId};
+use support::{forwards, numbers, player};
+
+/// Forwarding two views to and fro squares an alphabet every other round; it was multiplied out until memory ended.
+#[test]
+fn r01_a_forwarded_view_of_too_many_bits_is_refused() {
+    let rounds = (0..80)
+        .map(|round| vec![forwards(round % 2, 1 - round % 2, round as u64)])
+        .collect();
+    let error = Game::new(numbers(&[2, 2]), rounds, PlayerId(0)).unwrap_err();
+    assert!(matches!(error, GameError::Size { .. }) && error.is_size());
+    assert!(
+        error
+            .to_string()
+            .starts_with("the alphabet of `free B->A @35`: the size needs about 24157817 bits"),
+        "{error}"
+    );
+}
+
+/// The documented limit of 2^24 bits held for each field, not for their product, nor for the number of full inputs.
+#[test]
+fn r01_products_of_sizes_stop_at_the_documented_number_of_bits() {
+    let field = |name: &str, form| Field {
+        name: name.to_owned(),
+        form,
+    };
+    let half = Form::Subset(1 << 23);
+    let pair = Domain::new(vec![field("a", half.clone()), field("b", half)]).unwrap();
+    assert_eq!(pair.size().unwrap().bits(), (1 << 24) + 1);
+    assert_eq!(pair.index_size(), None);
+    let many = vec![field("c", Form::Number(1 << 63)); 1 << 19];
+    assert_eq!(
+        Domain::new(many).unwrap().size(),
+        Err(DomainError::TooLarge((63u32 << 19).into()))
+    );
+    let players = ["A", "B"].map(|label| player(label, pair.clone()));
+    let game = Game::new(players.to_vec(), vec![], PlayerId(0)).unwrap();
+    assert_eq!(
+        game.inputs_size().unwrap_err().to_string(),
+        "the number of full inputs: the size needs about 33554432 bits, at most 2^24 are supported"
+    );
+}
