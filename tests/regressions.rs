@@ -4,8 +4,9 @@
 mod support;
 
 use foolproof::exact::{Domain, DomainError, Field, Form};
+use foolproof::game::family::hybrid::{Epoch, Hybrid, Passes};
 use foolproof::game::{Game, GameError, PlayerId};
-use support::{forwards, numbers, player};
+use support::{all_linear, edges, forwards, numbers, player};
 
 /// Forwarding two views to and fro squares an alphabet every other round; it was multiplied out until memory ended.
 #[test]
@@ -45,4 +46,26 @@ fn r01_products_of_sizes_stop_at_the_documented_number_of_bits() {
         game.inputs_size().unwrap_err().to_string(),
         "the number of full inputs: the size needs about 33554432 bits, at most 2^24 are supported"
     );
+}
+
+/// A run of zero passes underflowed in the reduced game.
+#[test]
+fn r02_a_run_of_no_passes_is_no_layer() {
+    let nothing = Passes {
+        count: 0u8.into(),
+        edges: all_linear(1, 2),
+    };
+    let family = Hybrid {
+        steps: 1,
+        start: 2,
+        ranges: vec![2],
+        queries: vec![],
+        epochs: vec![Epoch {
+            number: 1,
+            soft: Some(edges(&[])),
+            passes: vec![nothing],
+        }],
+    };
+    assert_eq!(family.game().unwrap().slots().len(), 3);
+    assert_eq!(family.reduced_game(&[1]), family.game());
 }
