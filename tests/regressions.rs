@@ -4,9 +4,11 @@
 mod support;
 
 use foolproof::exact::{Domain, DomainError, Field, Form};
+use foolproof::game::family::chain_of_thought;
 use foolproof::game::family::hybrid::{Epoch, Hybrid, Passes};
+use foolproof::game::family::sparse::Sparse;
 use foolproof::game::{Game, GameError, PlayerId};
-use support::{all_linear, edges, forwards, numbers, player};
+use support::{all_linear, alphabet, edges, forwards, number, numbers, player};
 
 /// Forwarding two views to and fro squares an alphabet every other round; it was multiplied out until memory ended.
 #[test]
@@ -68,4 +70,23 @@ fn r02_a_run_of_no_passes_is_no_layer() {
     };
     assert_eq!(family.game().unwrap().slots().len(), 3);
     assert_eq!(family.reduced_game(&[1]), family.game());
+}
+
+/// Sparse games and chains of thought were unrolled, however many slots they had.
+#[test]
+fn r03_too_many_slots_are_counted_before_any_is_built() {
+    let sparse = |blocks, heads| Sparse {
+        blocks,
+        block: 1,
+        values: 2,
+        read: 1,
+        heads,
+        symbols: alphabet(2),
+        shared_map: false,
+    };
+    let refused = |count: u64| Err(GameError::TooManySlots(count.into()));
+    assert_eq!(sparse(2, 1 << 40).game(), refused(2 + (2 << 40)));
+    assert_eq!(sparse(1 << 40, 1).game(), refused(2 + (1 << 40)));
+    let thoughts = chain_of_thought::game(alphabet(2), number(2), number(2), 1 << 40);
+    assert_eq!(thoughts, refused(1 + (1 << 40)));
 }
