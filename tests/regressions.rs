@@ -6,6 +6,7 @@ mod support;
 use foolproof::exact::{Domain, DomainError, Field, Form};
 use foolproof::game::family::chain_of_thought;
 use foolproof::game::family::hybrid::{Epoch, Hybrid, Passes};
+use foolproof::game::family::pointer_chasing::PointerChasing;
 use foolproof::game::family::sparse::Sparse;
 use foolproof::game::{Game, GameError, PlayerId};
 use support::{all_linear, alphabet, edges, forwards, number, numbers, player};
@@ -89,4 +90,19 @@ fn r03_too_many_slots_are_counted_before_any_is_built() {
     assert_eq!(sparse(1 << 40, 1).game(), refused(2 + (1 << 40)));
     let thoughts = chain_of_thought::game(alphabet(2), number(2), number(2), 1 << 40);
     assert_eq!(thoughts, refused(1 + (1 << 40)));
+}
+
+/// An alphabet of 2^bits symbols was written down for any number of bits.
+#[test]
+fn r04_messages_of_too_many_bits_are_refused() {
+    let chasing = PointerChasing {
+        players: 2,
+        points: 4,
+        rounds: 1,
+        bits: 1 << 60,
+    };
+    assert_eq!(
+        chasing.game().unwrap_err().to_string(),
+        "the alphabet of a message: the size needs about 1152921504606846976 bits, at most 2^24 are supported"
+    );
 }
