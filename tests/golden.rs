@@ -753,15 +753,6 @@ fn a_run_breaks_off_at_what_is_illegal() {
 }
 
 #[test]
-fn a_copy_of_exactly_two_to_the_64_values_has_an_index() {
-    let rounds = vec![vec![says(0, 1, 1 << 32, 1)], vec![forwards(1, 0, 2)]];
-    let game = Game::new(numbers(&[2, 1 << 32]), rounds, PlayerId(0)).unwrap();
-    let inputs = Inputs(vec![vec![0], vec![(1 << 32) - 1]]);
-    let run = run(&game, &Fixed(Ok((1 << 32) - 1), Ok(0)), &inputs).unwrap();
-    assert_eq!(run.transcript[1].1, Symbol(u64::MAX));
-}
-
-#[test]
 fn tables_are_checked_against_their_slots() {
     let rounds = vec![
         vec![says(0, 1, 3, 1), answers(2, 1, 2, 1)],

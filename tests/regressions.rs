@@ -8,8 +8,10 @@ use foolproof::game::family::chain_of_thought;
 use foolproof::game::family::hybrid::{Epoch, Hybrid, Passes};
 use foolproof::game::family::pointer_chasing::PointerChasing;
 use foolproof::game::family::sparse::Sparse;
-use foolproof::game::{Game, GameError, PlayerId};
-use support::{all_linear, alphabet, edges, forwards, number, numbers, player};
+use foolproof::game::strategy::Table;
+use foolproof::game::{Game, GameError, Inputs, PlayerId, run};
+use std::sync::Arc;
+use support::{all_linear, alphabet, edges, forwards, number, numbers, player, says};
 
 /// Forwarding two views to and fro squares an alphabet every other round; it was multiplied out until memory ended.
 #[test]
@@ -105,4 +107,27 @@ fn r04_messages_of_too_many_bits_are_refused() {
         chasing.game().unwrap_err().to_string(),
         "the alphabet of a message: the size needs about 1152921504606846976 bits, at most 2^24 are supported"
     );
+}
+
+/// A copy of one of 2^64 values or more was refused on some inputs only.
+#[test]
+fn r05_a_copy_without_an_index_is_refused_on_every_input() {
+    let silent = |game: &Game| Table::new(Arc::new(game.clone()), vec![], None, 1).unwrap();
+    let rounds = |size| vec![vec![says(0, 1, size, 1)], vec![forwards(1, 0, 2)]];
+    let copy = |domain, size, input| {
+        let game = Game::new(numbers(&[2, domain]), rounds(size), PlayerId(0)).unwrap();
+        let run = run(&game, &silent(&game), &Inputs(vec![vec![0], vec![input]]));
+        run.map(|run| run.transcript[1].1.0)
+            .map_err(|error| error.to_string())
+    };
+    for input in [0, (1 << 32) - 1] {
+        assert_eq!(
+            copy(1 << 32, 1 << 32, input),
+            Err("`free B->A @2` copies one of 18446744073709551616 values, 2^64 or more have no index".to_owned())
+        );
+        assert_eq!(
+            copy(1 << 32, (1 << 32) - 1, input),
+            Ok(input * ((1 << 32) - 1))
+        );
+    }
 }
