@@ -11,7 +11,7 @@ use foolproof::game::family::sparse::Sparse;
 use foolproof::game::strategy::Table;
 use foolproof::game::{Game, GameError, Inputs, PlayerId, run};
 use std::sync::Arc;
-use support::{all_linear, alphabet, edges, forwards, number, numbers, player, says};
+use support::{all_linear, alphabet, edges, forwards, number, numbers, player, reads, says};
 
 /// Forwarding two views to and fro squares an alphabet every other round; it was multiplied out until memory ended.
 #[test]
@@ -130,4 +130,16 @@ fn r05_a_copy_without_an_index_is_refused_on_every_input() {
             Ok(input * ((1 << 32) - 1))
         );
     }
+}
+
+/// The alphabet of the innocent slot was blamed.
+#[test]
+fn r06_a_wrong_selector_is_named_even_when_its_alphabet_is_no_binomial() {
+    let rounds = vec![vec![says(0, 1, 5, 1)], vec![reads(0, 0, 0, 2)]];
+    assert_eq!(
+        Game::new(numbers(&[2, 2, 2]), rounds, PlayerId(0))
+            .unwrap_err()
+            .to_string(),
+        "`read A->A @2` reads by slot 0, expected an earlier chosen slot to A"
+    );
 }

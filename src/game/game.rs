@@ -376,13 +376,15 @@ impl Game {
                 });
             }
             match &slot.rule {
-                Rule::Chosen(_) => self.check_selection(id)?,
+                Rule::Chosen(_) => {}
                 Rule::Forward if slot.consults.is_empty() => {}
                 Rule::Read { by, .. } if slot.consults.is_empty() => self.check_read(id, *by)?,
                 Rule::Forward | Rule::Read { .. } => return Err(GameError::CopyConsults(name())),
             }
         }
-        Ok(())
+        // Only now is every read known to name a slot that can select for it.
+        self.chosen_slots()
+            .try_for_each(|id| self.check_selection(id))
     }
 
     fn check_read(&self, id: SlotId, by: SlotId) -> Result<(), GameError> {
