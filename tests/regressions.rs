@@ -9,9 +9,11 @@ use foolproof::game::family::hybrid::{Epoch, Hybrid, Passes};
 use foolproof::game::family::pointer_chasing::PointerChasing;
 use foolproof::game::family::sparse::Sparse;
 use foolproof::game::strategy::Table;
-use foolproof::game::{Game, GameError, Inputs, PlayerId, run};
+use foolproof::game::{Game, GameError, Inputs, PlayerId, SlotId, run};
 use std::sync::Arc;
-use support::{all_linear, alphabet, edges, forwards, number, numbers, player, reads, says};
+use support::{
+    all_linear, alphabet, answers, edges, forwards, number, numbers, player, reads, says,
+};
 
 /// Forwarding two views to and fro squares an alphabet every other round; it was multiplied out until memory ended.
 #[test]
@@ -142,4 +144,25 @@ fn r06_a_wrong_selector_is_named_even_when_its_alphabet_is_no_binomial() {
             .to_string(),
         "`read A->A @2` reads by slot 0, expected an earlier chosen slot to A"
     );
+}
+
+/// What the senders have heard, and whom they consult, was not compared.
+#[test]
+fn r07_slots_with_different_keys_share_no_function() {
+    let share = |rounds, ids: [usize; 2]| {
+        Game::new(numbers(&[3, 3, 2, 4]), rounds, PlayerId(2))
+            .unwrap()
+            .with_shared(ids.map(SlotId).to_vec())
+            .map(|game| game.shared().len())
+    };
+    let refused = |name: &str| Err(GameError::NotShareable(name.to_owned()));
+    let heard = |size| {
+        let both = vec![says(0, 2, 2, 2), says(1, 2, 2, 2)];
+        vec![vec![says(2, 0, 2, 1), says(2, 1, size, 1)], both]
+    };
+    assert_eq!(share(heard(2), [2, 3]), Ok(2));
+    assert_eq!(share(heard(3), [2, 3]), refused("lin B->C @2"));
+    assert_eq!(share(heard(1), [2, 3]), refused("lin B->C @2"));
+    let consulting = vec![vec![answers(0, 2, 2, 1), answers(1, 3, 2, 1)]];
+    assert_eq!(share(consulting, [0, 1]), refused("soft B->D @1"));
 }

@@ -346,16 +346,19 @@ impl Game {
     /// # Errors
     /// [`GameError::NotShareable`] when the slots do not see and say the same kind of thing.
     pub fn with_shared(mut self, slots: Vec<SlotId>) -> Result<Self, GameError> {
-        let shape = |slot: &Slot| {
-            (
-                self.players[slot.from.0].domain.clone(),
-                slot.consults.len(),
-                slot.rule.clone(),
-            )
+        // All that the key of the function, and its value, are made of.
+        let shape = |id: SlotId| {
+            let start = self.round_start(self.round_of(id));
+            let seen = self.slot(id).seen().map(|player| {
+                let stored = self.stored(player, start).filter(|id| self.is_open(*id));
+                let alphabets: Vec<&Alphabet> = stored.map(|id| self.alphabet(id)).collect();
+                (&self.player(player).domain, alphabets)
+            });
+            (seen.collect::<Vec<_>>(), &self.slot(id).rule)
         };
         if let Some(first) = slots.first() {
-            let expected = shape(self.slot(*first));
-            if let Some(odd) = slots.iter().find(|id| shape(self.slot(**id)) != expected) {
+            let expected = shape(*first);
+            if let Some(odd) = slots.iter().find(|id| shape(**id) != expected) {
                 return Err(GameError::NotShareable(self.name(*odd).to_owned()));
             }
         }
