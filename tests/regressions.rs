@@ -3,16 +3,24 @@
 
 mod support;
 
-use foolproof::exact::{Domain, DomainError, Field, Form};
+use foolproof::exact::{self, Alphabet, Domain, DomainError, Field};
 use foolproof::game::family::chain_of_thought;
 use foolproof::game::family::hybrid::{Epoch, Hybrid, Passes};
 use foolproof::game::family::pointer_chasing::PointerChasing;
 use foolproof::game::family::sparse::Sparse;
-use foolproof::game::strategy::Table;
-use foolproof::game::{Game, GameError, Inputs, PlayerId, SlotId, run};
+use foolproof::game::flow::Flow;
+use foolproof::game::strategy::affine::Form;
+use foolproof::game::strategy::composition::Chain;
+use foolproof::game::strategy::{Affine, FollowScheme, Lookup, NoRoom, PseudoRandom, Table};
+use foolproof::game::{
+    Game, GameError, Inputs, PlayerId, Protocol, Rule, Slot, SlotId, Symbol, run,
+};
+use num_bigint::{BigInt, BigUint};
+use num_traits::One;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use support::{
-    all_linear, alphabet, answers, edges, forwards, number, numbers, player, reads, says,
+    all_linear, alphabet, answers, edges, forwards, number, numbers, player, reads, says, table,
 };
 
 /// Forwarding two views to and fro squares an alphabet every other round; it was multiplied out until memory ended.
@@ -38,11 +46,11 @@ fn r01_products_of_sizes_stop_at_the_documented_number_of_bits() {
         name: name.to_owned(),
         form,
     };
-    let half = Form::Subset(1 << 23);
+    let half = exact::Form::Subset(1 << 23);
     let pair = Domain::new(vec![field("a", half.clone()), field("b", half)]).unwrap();
     assert_eq!(pair.size().unwrap().bits(), (1 << 24) + 1);
     assert_eq!(pair.index_size(), None);
-    let many = vec![field("c", Form::Number(1 << 63)); 1 << 19];
+    let many = vec![field("c", exact::Form::Number(1 << 63)); 1 << 19];
     assert_eq!(
         Domain::new(many).unwrap().size(),
         Err(DomainError::TooLarge((63u32 << 19).into()))
@@ -165,4 +173,22 @@ fn r07_slots_with_different_keys_share_no_function() {
     assert_eq!(share(heard(1), [2, 3]), refused("lin B->C @2"));
     let consulting = vec![vec![answers(0, 2, 2, 1), answers(1, 3, 2, 1)]];
     assert_eq!(share(consulting, [0, 1]), refused("soft B->D @1"));
+}
+
+/// A list with the empty cut was an index out of bounds.
+#[test]
+fn r08_the_empty_cut_leaves_nothing_to_choose() {
+    let closed = Game::new(numbers(&[2, 2]), vec![vec![says(0, 1, 1, 1)]], PlayerId(1)).unwrap();
+    let flow = Flow {
+        game: &closed,
+        of: PlayerId(0),
+        view: PlayerId(1),
+        after: 1,
+    };
+    assert_eq!(flow.leak(&BTreeSet::new()), None);
+    assert_eq!(flow.all_cuts_listed(&[vec![]], 10), Some(true));
+    assert_eq!(
+        flow.all_cuts_listed(&[vec![SlotId(0)], vec![]], 10),
+        Some(true)
+    );
 }

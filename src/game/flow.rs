@@ -201,6 +201,10 @@ impl Flow<'_> {
         if choices.is_none_or(|choices| choices > limit) {
             return None;
         }
+        if choices == Some(0) {
+            // With the empty cut in the list there is no choice to try.
+            return Some(true);
+        }
         let chosen: BTreeSet<SlotId> = self.game.chosen_slots().collect();
         let mut choice = vec![0; cuts.len()];
         loop {
