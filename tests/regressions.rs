@@ -192,3 +192,23 @@ fn r08_the_empty_cut_leaves_nothing_to_choose() {
         Some(true)
     );
 }
+
+/// Slots that do not exist were an index out of bounds, and an input of one element was carried.
+#[test]
+fn r09_only_an_input_that_varies_is_carried_and_only_by_slots_that_exist() {
+    let rounds = vec![vec![says(0, 1, 2, 1)]];
+    let game = Game::new(numbers(&[1, 2]), rounds, PlayerId(1)).unwrap();
+    let carries = |of, view, path: &[SlotId]| {
+        let flow = Flow {
+            game: &game,
+            of: PlayerId(of),
+            view: PlayerId(view),
+            after: 1,
+        };
+        flow.carries(path, &BTreeSet::new())
+    };
+    assert!(!carries(0, 1, &[SlotId(0)]));
+    assert!(!carries(0, 0, &[]));
+    assert!(!carries(1, 1, &[SlotId(7)]));
+    assert!(carries(1, 1, &[]));
+}

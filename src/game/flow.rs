@@ -108,9 +108,13 @@ impl Flow<'_> {
         }
     }
 
-    /// True when `path` carries the input of `of` to `view`: open unpinned slots in strictly increasing rounds, each
-    /// from where the last one arrived.
+    /// True when `path` carries the input of `of`, which has at least two elements, to `view`: open unpinned slots of the
+    /// game in strictly increasing rounds, each from where the last one arrived.
     pub fn carries(&self, path: &[SlotId], pinned: &BTreeSet<SlotId>) -> bool {
+        let exists = |id: &SlotId| id.0 < self.game.slots().len();
+        if !self.game.player(self.of).domain.is_open() || !path.iter().all(exists) {
+            return false;
+        }
         let (mut at, mut earliest) = (self.of, 0);
         for id in path {
             let round = self.game.round_of(*id);
