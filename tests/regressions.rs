@@ -212,3 +212,28 @@ fn r09_only_an_input_that_varies_is_carried_and_only_by_slots_that_exist() {
     assert!(!carries(1, 1, &[SlotId(7)]));
     assert!(carries(1, 1, &[]));
 }
+
+/// In a hand-written game a soft slot may consult nobody; look-ups into the view of its receiver panicked.
+#[test]
+fn r10_look_ups_need_soft_slots_that_consult_their_receiver() {
+    let blind = |from, to, round| Slot {
+        consults: vec![],
+        ..answers(from, to, 2, round)
+    };
+    let players = vec![
+        player("1", table(2, 2)),
+        player("0", number(2)),
+        player("-1", Domain::unit()),
+    ];
+    let rounds = vec![
+        vec![blind(0, 1, 1), blind(1, 2, 1)],
+        vec![says(1, 2, 2, 1)],
+        vec![blind(0, 2, 2)],
+    ];
+    let game = Arc::new(Game::new(players, rounds, PlayerId(2)).unwrap());
+    for chain in [Chain::Full, Chain::Relay, Chain::PrePass] {
+        let error = FollowScheme::new(&game, chain).unwrap_err();
+        assert!(matches!(error, NoRoom::TooSmall { .. }), "{error}");
+    }
+    assert!(Lookup::new(game).is_none());
+}

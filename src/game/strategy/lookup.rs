@@ -1,6 +1,6 @@
 //! The look-up protocol of the hybrid game: every slot says what a retrieval head would.
 
-use super::composition::Shape;
+use super::composition::{Shape, can_look_up};
 use super::received;
 use crate::game::{Answer, Channel, Game, Protocol, Sight, SlotId, SpeakError, Symbol, View};
 use num_bigint::BigUint;
@@ -18,12 +18,11 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// The protocol, when the game has the players of a hybrid game.
+    /// The protocol, when the game has the players of a hybrid game and every soft slot sees the view of its receiver.
     pub fn new(game: Arc<Game>) -> Option<Self> {
-        Some({
-            let shape = Shape::of(&game)?;
-            Self { game, shape }
-        })
+        let shape = Shape::of(&game)?;
+        let able = game.chosen_slots().all(|id| can_look_up(game.slot(id)));
+        able.then_some(Self { game, shape })
     }
 
     fn label(&self, view: &View) -> Option<usize> {
