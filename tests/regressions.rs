@@ -237,3 +237,36 @@ fn r10_look_ups_need_soft_slots_that_consult_their_receiver() {
     }
     assert!(Lookup::new(game).is_none());
 }
+
+/// Symbols above 64 bits became 0.
+#[test]
+fn r11_symbols_that_do_not_fit_64_bits_are_refused() {
+    let huge = Slot {
+        rule: Rule::Chosen(Alphabet::new(BigUint::one() << 80).unwrap()),
+        ..says(0, 1, 1, 1)
+    };
+    let game = Game::new(numbers(&[2, 2]), vec![vec![huge]], PlayerId(1)).unwrap();
+    let game = Arc::new(game);
+    let inputs = Inputs(vec![vec![1], vec![0]]);
+    let form = Form {
+        constant: 5.into(),
+        inputs: vec![BigInt::one() << 70],
+        received: vec![],
+    };
+    let affine = Affine {
+        game: Arc::clone(&game),
+        say: vec![Some(form)],
+    };
+    let expected = "the symbol has more than 64 bits";
+    let refusal = |protocol: &dyn Protocol, inputs: &Inputs| {
+        run(&game, protocol, inputs).map_err(|error| error.to_string())
+    };
+    assert_eq!(refusal(&affine, &inputs).unwrap_err(), expected);
+    let small = refusal(&affine, &Inputs(vec![vec![0], vec![0]])).unwrap();
+    assert_eq!(small.transcript, [(SlotId(0), Symbol(5))]);
+    let random = PseudoRandom {
+        game: Arc::clone(&game),
+        seed: 7u8.into(),
+    };
+    assert_eq!(refusal(&random, &inputs).unwrap_err(), expected);
+}

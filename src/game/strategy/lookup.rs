@@ -1,10 +1,9 @@
 //! The look-up protocol of the hybrid game: every slot says what a retrieval head would.
 
 use super::composition::{Shape, can_look_up};
-use super::received;
+use super::{received, symbol};
 use crate::game::{Answer, Channel, Game, Protocol, Sight, SlotId, SpeakError, Symbol, View};
 use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 use std::sync::Arc;
 
 /// The look-up protocol; the answer function is free.
@@ -106,8 +105,7 @@ impl Protocol for Lookup {
         } else {
             self.linear(sight)
         };
-        let reduced = BigUint::from(value) % self.game.alphabet(slot).size();
-        Ok(Symbol(reduced.to_u64().unwrap_or(0)))
+        symbol(&(BigUint::from(value) % self.game.alphabet(slot).size()))
     }
 
     fn answer(&self, _view: &View) -> Result<Option<Answer>, SpeakError> {
