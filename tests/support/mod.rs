@@ -250,11 +250,11 @@ pub(crate) enum Kinds {
     ChosenAndCopied,
 }
 
-/// Random games: 2 to 4 players with 1 to 3 inputs, at most three rounds of at most three slots, random consults, alphabets 1
+/// Random games: 2 to 4 players with 1 to 3 inputs, at most four rounds of at most three slots, random consults, alphabets 1
 /// and 2; and, with copies, forwarded views and a selection with its reads.
 pub(crate) fn random_game(kinds: Kinds) -> impl Strategy<Value = Arc<Game>> {
     let copied = kinds == Kinds::ChosenAndCopied;
-    prop::collection::vec(1u64..=3, 2..=4)
+    prop::collection::vec(prop::sample::select(vec![1u64, 2, 2, 3]), 2..=4)
         .prop_flat_map(move |sizes| {
             let n = sizes.len();
             let draft = (
@@ -267,7 +267,7 @@ pub(crate) fn random_game(kinds: Kinds) -> impl Strategy<Value = Arc<Game>> {
             let reading = prop::option::weighted(0.3, (0..n, 0..n, 1..n, 0usize..3));
             (
                 Just(sizes),
-                prop::collection::vec(round, 1..=3),
+                prop::collection::vec(round, 1..=4),
                 reading,
                 0..n,
             )
