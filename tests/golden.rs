@@ -1,9 +1,9 @@
 //! Exact numbers, names and messages, worked by hand from the definitions.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 
 mod support;
 
-use foolproof::exact::Alphabet;
+use foolproof::exact::{Alphabet, Domain, choose};
 use foolproof::game::family::hybrid::{Epoch, Hybrid, Passes};
 use foolproof::game::family::layout::Word;
 use foolproof::game::family::pointer_chasing::PointerChasing;
@@ -11,12 +11,21 @@ use foolproof::game::family::sparse::Sparse;
 use foolproof::game::family::{chain_of_thought, one_way, streaming};
 use foolproof::game::ledger::count_and_bits;
 use foolproof::game::strategy::{Table, TableError};
+use foolproof::game::task::composition::Composition;
+use foolproof::game::task::evaluation::Evaluation;
+use foolproof::game::task::hop::Hop;
+use foolproof::game::task::listed::Listed;
+use foolproof::game::task::membership::Membership;
+use foolproof::game::task::permutation::PermutationComposition;
+use foolproof::game::task::pointer::Pointer;
+use foolproof::game::task::two_sum::TwoSum;
 use foolproof::game::{
-    Answer, Channel, Game, GameError, IllegalRun, Inputs, InputsError, Ledger, PlayerId, Protocol,
-    Rule, Sight, Slot, SlotId, SpeakError, Symbol, View, run,
+    Accepted, Answer, Channel, Game, GameError, IllegalRun, Inputs, InputsError, Ledger, PlayerId,
+    Protocol, Rule, Sight, Slot, SlotId, SpeakError, Symbol, Task, View, run,
 };
 use num_bigint::BigUint;
 use num_traits::One;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use support::{
     all_linear, all_soft, alphabet, answers, edges, forwards, hybrid, names, number, numbers,
@@ -454,6 +463,169 @@ fn reduced_games_keep_the_first_pass_of_a_run_and_what_is_named() {
     let slots = (BigUint::one() << 48) * 2u8 + 5u8 * 2u8 + 3u8;
     assert_eq!(family.slots(), slots);
     assert_eq!(family.game(), Err(GameError::TooManySlots(slots)));
+}
+
+// --- tasks ---
+
+fn answer(task: &dyn Task, inputs: &[&[u64]]) -> u64 {
+    let inputs = Inputs(inputs.iter().map(|digits| digits.to_vec()).collect());
+    match task.accepted(&inputs).unwrap() {
+        Accepted::One(answer) => answer,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Number of functions of Bob's input that Alice's inputs stand for.
+fn distinct_rows(task: &dyn Task, alice: Domain, bob: Domain) -> usize {
+    let game = one_way::game(alphabet(1), alice, bob).unwrap();
+    let mut rows: BTreeMap<Vec<u64>, Vec<u64>> = BTreeMap::new();
+    for inputs in Inputs::all(&game) {
+        let row = rows.entry(inputs.0[0].clone()).or_default();
+        row.push(answer(task, &[&inputs.0[0], &inputs.0[1]]));
+    }
+    rows.values().collect::<BTreeSet<_>>().len()
+}
+
+#[test]
+fn composition_follows_the_worked_example() {
+    let task = Composition {
+        steps: 3,
+        start: 3,
+        ranges: vec![3, 6, 12],
+        queries: vec![2, 2],
+    };
+    let (mut z3, mut z2) = ([0; 12], [0; 6]);
+    (z3[4], z2[5]) = (8, 4);
+    let inputs: [&[u64]; 5] = [&z3, &z2, &[0, 2, 0], &[1], &[1, 0]];
+    assert_eq!((answer(&task, &inputs), task.answers()), (8, 12));
+    let inputs: [&[u64]; 5] = [&z3, &z2, &[0, 2, 0], &[1], &[0, 0]];
+    assert_eq!(answer(&task, &inputs), 0);
+}
+
+#[test]
+fn evaluation_has_n_to_the_n_rows() {
+    assert_eq!(answer(&Evaluation { n: 3 }, &[&[2, 0, 1], &[0]]), 2);
+    assert_eq!(answer(&Evaluation { n: 3 }, &[&[2, 0, 1], &[2]]), 1);
+    for (n, rows) in [(1, 1), (2, 4), (3, 27)] {
+        assert_eq!(
+            distinct_rows(&Evaluation { n }, table(n, n), number(n)),
+            rows
+        );
+    }
+}
+
+#[test]
+fn permutation_composition_has_n_factorial_rows() {
+    let (whole, last) = [false, true]
+        .map(|last| PermutationComposition { n: 3, last })
+        .into();
+    // sigma(tau) = (1, 2, 0): 1*9 + 2*3 + 0.
+    let inputs: [&[u64]; 2] = [&[2, 0, 1], &[2, 0, 1]];
+    assert_eq!((answer(&whole, &inputs), answer(&last, &inputs)), (15, 0));
+    assert_eq!((whole.answers(), last.answers()), (27, 3));
+    assert_eq!(answer(&last, &[&[2, 0, 1], &[2, 1, 0]]), 2);
+    for (n, rows) in [(1, 1), (2, 2), (3, 6), (4, 24)] {
+        for last in [false, true] {
+            let task = PermutationComposition { n, last };
+            assert_eq!(distinct_rows(&task, permutation(n), permutation(n)), rows);
+        }
+    }
+}
+
+#[test]
+fn two_sum_counts_only_earlier_tokens() {
+    let task = |reflexive| TwoSum {
+        n: 4,
+        modulus: 3,
+        first_asked: 0,
+        reflexive,
+    };
+    // 1 has no partner, 2 has 1, a lone 0 has none, the second 0 has one.
+    let inputs: [&[u64]; 2] = [&[1, 2], &[0, 0]];
+    assert_eq!(answer(&task(false), &inputs), 0b0101);
+    assert_eq!(answer(&task(true), &inputs), 0b0111);
+    let later = TwoSum {
+        first_asked: 2,
+        ..task(false)
+    };
+    assert_eq!((answer(&later, &inputs), later.answers()), (0b01, 4));
+}
+
+#[test]
+fn two_sum_has_as_many_rows_as_nonempty_sets_of_residues() {
+    let rows = |cut: u64, modulus: u64| {
+        let task = TwoSum {
+            n: cut + 1,
+            modulus,
+            first_asked: cut,
+            reflexive: false,
+        };
+        distinct_rows(&task, table(cut, modulus), table(1, modulus))
+    };
+    for (cut, modulus) in [
+        (1, 2),
+        (2, 2),
+        (3, 2),
+        (1, 4),
+        (2, 4),
+        (3, 4),
+        (4, 4),
+        (5, 3),
+    ] {
+        let sets = (1..=cut.min(modulus)).map(|size| choose(modulus, size));
+        assert_eq!(BigUint::from(rows(cut, modulus)), sets.sum::<BigUint>());
+    }
+}
+
+#[test]
+fn membership_looks_for_the_last_token_among_the_earlier_ones() {
+    assert_eq!(answer(&Membership, &[&[1, 2], &[0], &[2]]), 1);
+    assert_eq!(answer(&Membership, &[&[1, 2], &[0], &[3]]), 0);
+    assert_eq!(answer(&Membership, &[&[1, 1], &[1], &[0]]), 0);
+}
+
+#[test]
+fn pointers_are_followed_from_the_start_to_the_label() {
+    // start 2, pi_2(2) = 0, pi_3(0) = 3, label(3) = 0.
+    let (label, pi3, pi2): ([u64; 4], [u64; 4], [u64; 4]) =
+        ([1, 1, 0, 0], [3, 2, 0, 1], [1, 2, 0, 3]);
+    assert_eq!(answer(&Pointer, &[&label, &pi3, &pi2, &[2], &[]]), 0);
+    assert_eq!(answer(&Pointer, &[&label, &pi3, &pi2, &[1], &[]]), 1);
+    assert_eq!(answer(&Pointer, &[&label, &[1], &[]]), 1);
+}
+
+#[test]
+fn hops_go_to_the_token_after_the_last_occurrence() {
+    let hop = |k| answer(&Hop { k, symbols: 3 }, &[&[0, 1, 2], &[0, 2, 0]]);
+    // Positions 1.. hold 0 1 2 0 2 0. From 6: the last earlier 0 stands at 4, so 5; a 2 stands at 3, so 4; 0 at 1, so 2; none.
+    assert_eq!([0, 1, 2, 3, 4, 5].map(hop), [0, 2, 0, 1, 3, 3]);
+}
+
+#[test]
+fn accepted_sets_meet_in_what_both_contain() {
+    let only = |list: &[u64]| Accepted::Only(list.to_vec());
+    assert_eq!(Accepted::All.and(&only(&[1, 2])), only(&[1, 2]));
+    assert_eq!(only(&[0, 2, 3]).and(&only(&[2, 3, 4])), only(&[2, 3]));
+    assert_eq!(only(&[0, 2]).and(&Accepted::One(2)), Accepted::One(2));
+    assert!(Accepted::One(1).and(&only(&[0, 2])).is_empty());
+    assert!(!Accepted::All.is_empty() && !Accepted::One(0).is_empty());
+    assert!(only(&[0, 2]).contains(Answer(2)) && !only(&[0, 2]).contains(Answer(1)));
+    let least = [Accepted::All, Accepted::One(4), only(&[3, 5]), only(&[])];
+    assert_eq!(
+        least.map(|accepted| accepted.least().map(|answer| answer.0)),
+        [Some(0), Some(4), Some(3), None]
+    );
+}
+
+#[test]
+fn a_listed_task_has_one_entry_per_full_input() {
+    let game = Game::new(numbers(&[2, 3]), vec![], PlayerId(0)).unwrap();
+    let task = Listed::new(&game, 6, (0..6).map(Accepted::One).collect());
+    assert_eq!(answer(&task, &[&[1], &[2]]), 5);
+    assert_eq!(answer(&task, &[&[1], &[0]]), 3);
+    let short = Listed::new(&game, 6, vec![Accepted::All]);
+    let missing = short.accepted(&Inputs(vec![vec![0], vec![1]]));
+    assert_eq!(missing.unwrap_err().to_string(), "no value is listed");
 }
 
 // --- errors ---
