@@ -534,9 +534,7 @@ fn look_up_again(game: &Game, inputs: &Inputs, ranges: &[u64]) -> Vec<u64> {
             let from: usize = from.parse().unwrap();
             let value = match (kind, from, to) {
                 ("soft", 1, "0") => table(1)[usize::try_from(start).unwrap()],
-                ("soft", 0, "-1") | ("lin", 0, "-1") => {
-                    heard("soft 1->0 @1".into()).unwrap_or(start)
-                }
+                ("soft" | "lin", 0, "-1") => heard("soft 1->0 @1".into()).unwrap_or(start),
                 ("soft", 1, "-1") => table(1)[0],
                 ("soft", j, "-1") => {
                     let before = |from: usize| heard(format!("soft {from}->-1 @{}", epoch - 1));

@@ -1,5 +1,5 @@
 //! Flow: cuts and relays against the committed truth, against all protocols, and against the unrolled game.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
 mod support;
 

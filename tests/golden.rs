@@ -32,9 +32,12 @@ use support::{
     permutation, player, reads, says, slot, table,
 };
 
+/// Edges with their alphabets.
+type EdgeList = [(i64, i64, u64)];
+
 /// Epochs with soft and linear edges of their own, one pass each where `linear` is not empty.
-fn epochs(list: &[(&[(i64, i64, u64)], &[(i64, i64, u64)])]) -> Vec<Epoch> {
-    let passes = |linear: &[(i64, i64, u64)]| {
+fn epochs(list: &[(&EdgeList, &EdgeList)]) -> Vec<Epoch> {
+    let passes = |linear: &EdgeList| {
         let one = Passes {
             count: BigUint::one(),
             edges: edges(linear),
@@ -123,10 +126,8 @@ fn the_smallest_separation_has_fifteen_slots() {
 fn soft_slots_consult_their_receiver_and_linear_slots_nobody() {
     let game = smallest_separation();
     for slot in game.slots() {
-        let expected = match slot.channel {
-            Channel::Soft => vec![slot.to],
-            _ => vec![],
-        };
+        let soft = slot.channel == Channel::Soft;
+        let expected = if soft { vec![slot.to] } else { vec![] };
         assert_eq!(slot.consults, expected);
     }
 }
@@ -174,6 +175,12 @@ fn the_ledger_multiplies_alphabets_by_channel() {
     assert_eq!(ledger.0.len(), 2);
     assert_eq!(ledger.0[&Channel::Soft], 576u16.into());
     assert_eq!(ledger.0[&Channel::Linear], 3u8.into());
+    let silent = hybrid(2, &[2], &[], "FR", &all_soft(1, 2), &edges(&[]));
+    let ledger = Ledger::of(&silent.game().unwrap()).0;
+    assert_eq!(
+        ledger.into_iter().collect::<Vec<_>>(),
+        [(Channel::Soft, 8u8.into())]
+    );
     assert_eq!(count_and_bits(&576u16.into()), "576 (log2 576 bits)");
     assert_eq!(count_and_bits(&8u8.into()), "8 (3 bits)");
     assert_eq!(count_and_bits(&2u8.into()), "2 (1 bit)");
@@ -469,10 +476,11 @@ fn reduced_games_keep_the_first_pass_of_a_run_and_what_is_named() {
 
 fn answer(task: &dyn Task, inputs: &[&[u64]]) -> u64 {
     let inputs = Inputs(inputs.iter().map(|digits| digits.to_vec()).collect());
-    match task.accepted(&inputs).unwrap() {
-        Accepted::One(answer) => answer,
-        other => panic!("{other:?}"),
-    }
+    let accepted = task.accepted(&inputs).unwrap();
+    let Accepted::One(answer) = accepted else {
+        panic!("{accepted:?}")
+    };
+    answer
 }
 
 /// Number of functions of Bob's input that Alice's inputs stand for.

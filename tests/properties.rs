@@ -54,7 +54,7 @@ impl Question {
         let rows = self
             .accepted
             .chunks(bob)
-            .map(|row| row.iter().map(|one| one.least()).collect_vec());
+            .map(|row| row.iter().map(Accepted::least).collect_vec());
         rows.collect::<BTreeSet<_>>().len()
     }
 }
@@ -143,12 +143,15 @@ proptest! {
 
 // --- runs ---
 
+/// For a slot and a key, the views in sight and the symbol.
+type Sayings = BTreeMap<(SlotId, u64), (Vec<View>, Symbol)>;
+
 /// What a slot said on every sight, by key.
 #[derive(Debug)]
 struct Recorder<'a> {
     game: &'a Game,
     inner: Scrambled,
-    said: RefCell<BTreeMap<(SlotId, u64), (Vec<View>, Symbol)>>,
+    said: RefCell<Sayings>,
 }
 
 impl Protocol for Recorder<'_> {
