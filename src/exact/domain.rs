@@ -63,7 +63,7 @@ pub enum DomainError {
     #[error("{0} digits in one input, at most 2^24 are supported")]
     TooWide(BigUint),
     /// The exact size has more bits than are ever computed.
-    #[error("the size of the domain needs about {0} bits, at most 2^24 are supported")]
+    #[error("the size needs about {0} bits, at most 2^24 are supported")]
     TooLarge(BigUint),
 }
 
@@ -300,6 +300,24 @@ pub fn choose(n: u64, k: u64) -> BigUint {
     (0..k.min(n - k)).fold(BigUint::one(), |product, i| product * (n - i) / (i + 1))
 }
 
+/// Exact product of sizes.
+///
+/// # Errors
+/// [`DomainError::TooLarge`], before anything is multiplied, when it needs more than about 2^24 bits.
+/// # Cost
+/// One multiplication per factor.
+pub fn product(factors: &[&BigUint]) -> Result<BigUint, DomainError> {
+    // Rounded up for each factor; exact for powers of two.
+    let log = |size: &BigUint| size.bits() - u64::from(size.count_ones() == 1);
+    let bits: BigUint = factors.iter().map(|size| BigUint::from(log(size))).sum();
+    if bits > BigUint::from(MAX_SIZE_BITS) {
+        return Err(DomainError::TooLarge(bits));
+    }
+    Ok(factors
+        .iter()
+        .fold(BigUint::one(), |product, size| product * *size))
+}
+
 impl Domain {
     /// The product of `fields`, in this order.
     ///
@@ -366,11 +384,12 @@ impl Domain {
     /// # Errors
     /// [`DomainError::TooLarge`] when it has more than 2^24 bits.
     pub fn size(&self) -> Result<BigUint, DomainError> {
-        self.fields
+        let sizes: Vec<BigUint> = self
+            .fields
             .iter()
-            .try_fold(BigUint::one(), |product, field| {
-                Ok(product * field.form.size()?)
-            })
+            .map(|field| field.form.size())
+            .collect::<Result<_, _>>()?;
+        product(&sizes.iter().collect::<Vec<_>>())
     }
 
     /// Exact number of elements when it fits 64 bits; only then elements have an index.

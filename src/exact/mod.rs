@@ -16,7 +16,7 @@ pub mod stirling;
 
 pub use alphabet::{Alphabet, EmptyAlphabet};
 pub use compare::{CompareError, Comparison, Relation, Written, compare, relation};
-pub use domain::{Digits, Domain, DomainError, Field, Form, choose};
+pub use domain::{Digits, Domain, DomainError, Field, Form, choose, product};
 pub use interval::Enclosure;
 pub use number::{BIT_LIMIT, Number, NumberError, Tower};
 pub use power::{ExpandError, Factors, PowerProduct};

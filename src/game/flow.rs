@@ -108,9 +108,13 @@ impl Flow<'_> {
         }
     }
 
-    /// True when `path` carries the input of `of` to `view`: open unpinned slots in strictly increasing rounds, each
-    /// from where the last one arrived.
+    /// True when `path` carries the input of `of`, which has at least two elements, to `view`: open unpinned slots of the
+    /// game in strictly increasing rounds, each from where the last one arrived.
     pub fn carries(&self, path: &[SlotId], pinned: &BTreeSet<SlotId>) -> bool {
+        let exists = |id: &SlotId| id.0 < self.game.slots().len();
+        if !self.game.player(self.of).domain.is_open() || !path.iter().all(exists) {
+            return false;
+        }
         let (mut at, mut earliest) = (self.of, 0);
         for id in path {
             let round = self.game.round_of(*id);
@@ -200,6 +204,10 @@ impl Flow<'_> {
             .try_fold(1usize, |product, cut| product.checked_mul(cut.len()));
         if choices.is_none_or(|choices| choices > limit) {
             return None;
+        }
+        if choices == Some(0) {
+            // With the empty cut in the list there is no choice to try.
+            return Some(true);
         }
         let chosen: BTreeSet<SlotId> = self.game.chosen_slots().collect();
         let mut choice = vec![0; cuts.len()];

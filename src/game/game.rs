@@ -4,7 +4,7 @@
 //! where one symbol goes from one player to another. What a symbol may depend on follows from the schedule alone: the view of
 //! the sender, and of the consulted players, at the start of the round (see [`crate::game::view::Sight`]).
 
-use crate::exact::{Alphabet, Domain, DomainError, choose};
+use crate::exact::{Alphabet, Domain, DomainError, choose, product};
 use itertools::Itertools;
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
@@ -346,16 +346,19 @@ impl Game {
     /// # Errors
     /// [`GameError::NotShareable`] when the slots do not see and say the same kind of thing.
     pub fn with_shared(mut self, slots: Vec<SlotId>) -> Result<Self, GameError> {
-        let shape = |slot: &Slot| {
-            (
-                self.players[slot.from.0].domain.clone(),
-                slot.consults.len(),
-                slot.rule.clone(),
-            )
+        // All that the key of the function, and its value, are made of.
+        let shape = |id: SlotId| {
+            let start = self.round_start(self.round_of(id));
+            let seen = self.slot(id).seen().map(|player| {
+                let stored = self.stored(player, start).filter(|id| self.is_open(*id));
+                let alphabets: Vec<&Alphabet> = stored.map(|id| self.alphabet(id)).collect();
+                (&self.player(player).domain, alphabets)
+            });
+            (seen.collect::<Vec<_>>(), &self.slot(id).rule)
         };
         if let Some(first) = slots.first() {
-            let expected = shape(self.slot(*first));
-            if let Some(odd) = slots.iter().find(|id| shape(self.slot(**id)) != expected) {
+            let expected = shape(*first);
+            if let Some(odd) = slots.iter().find(|id| shape(**id) != expected) {
                 return Err(GameError::NotShareable(self.name(*odd).to_owned()));
             }
         }
@@ -376,13 +379,15 @@ impl Game {
                 });
             }
             match &slot.rule {
-                Rule::Chosen(_) => self.check_selection(id)?,
+                Rule::Chosen(_) => {}
                 Rule::Forward if slot.consults.is_empty() => {}
                 Rule::Read { by, .. } if slot.consults.is_empty() => self.check_read(id, *by)?,
                 Rule::Forward | Rule::Read { .. } => return Err(GameError::CopyConsults(name())),
             }
         }
-        Ok(())
+        // Only now is every read known to name a slot that can select for it.
+        self.chosen_slots()
+            .try_for_each(|id| self.check_selection(id))
     }
 
     fn check_read(&self, id: SlotId, by: SlotId) -> Result<(), GameError> {
@@ -458,9 +463,13 @@ impl Game {
                     let start = self.round_start(self.rounds_of[id]);
                     let own = self.domain_size(slot.from)?;
                     let stored = self.stored(slot.from, start);
-                    let size = stored.fold(own, |product, stored| {
-                        product * self.alphabets[stored.0].size()
-                    });
+                    let sizes: Vec<&BigUint> = std::iter::once(&own)
+                        .chain(stored.map(|stored| self.alphabets[stored.0].size()))
+                        .collect();
+                    let size = product(&sizes).map_err(|error| GameError::Size {
+                        what: format!("the alphabet of `{}`", self.names[id]),
+                        error,
+                    })?;
                     Alphabet::new(size).unwrap_or_else(|_| Alphabet::silent())
                 }
                 Rule::Read { .. } => {
@@ -616,8 +625,12 @@ impl Game {
     /// # Errors
     /// [`GameError::Size`] when it has more than 2^24 bits.
     pub fn inputs_size(&self) -> Result<BigUint, GameError> {
-        (0..self.players.len()).try_fold(BigUint::from(1u8), |product, id| {
-            Ok(product * self.domain_size(PlayerId(id))?)
+        let sizes: Vec<BigUint> = (0..self.players.len())
+            .map(|id| self.domain_size(PlayerId(id)))
+            .collect::<Result<_, _>>()?;
+        product(&sizes.iter().collect::<Vec<_>>()).map_err(|error| GameError::Size {
+            what: "the number of full inputs".to_owned(),
+            error,
         })
     }
 }

@@ -3,9 +3,10 @@
 //! The order is that of tables in strategy files and evidence: own inputs of the sender, then of the consulted players; then
 //! the stored symbols of at least two symbols, player by player in the same order, each in schedule order.
 
+use crate::exact::{DomainError, product};
 use crate::game::{Game, PlayerId, Sight, SlotId, Symbol, View};
 use num_bigint::BigUint;
-use num_traits::{One, ToPrimitive};
+use num_traits::ToPrimitive;
 
 /// The arguments of one message function or of the answer function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,19 +42,19 @@ impl KeySpace {
     /// Exact number of keys.
     ///
     /// # Errors
-    /// The bits of a domain too large to be counted.
-    pub fn size(&self, game: &Game) -> Result<BigUint, crate::exact::DomainError> {
-        let own = self
+    /// [`DomainError::TooLarge`] with the bits of a number too large to be written down.
+    pub fn size(&self, game: &Game) -> Result<BigUint, DomainError> {
+        let own: Vec<BigUint> = self
             .players
             .iter()
-            .try_fold(BigUint::one(), |product, id| {
-                Ok(product * game.player(*id).domain.size()?)
-            })?;
-        Ok(self
-            .stored
+            .map(|id| game.player(*id).domain.size())
+            .collect::<Result<_, _>>()?;
+        let stored = self.stored.iter().flatten();
+        let sizes: Vec<&BigUint> = own
             .iter()
-            .flatten()
-            .fold(own, |product, id| product * game.alphabet(*id).size()))
+            .chain(stored.map(|id| game.alphabet(*id).size()))
+            .collect();
+        product(&sizes)
     }
 
     /// Index of what `sight` shows, when every radix fits 64 bits.

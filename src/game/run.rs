@@ -44,8 +44,8 @@ pub enum IllegalRun {
         /// What it said.
         error: SpeakError,
     },
-    /// A copied symbol whose derived alphabet does not fit 64 bits.
-    #[error("`{name}` copies one of {alphabet} values, more than 2^64 have no index")]
+    /// A copied symbol whose derived alphabet does not fit 64 bits, whatever the input.
+    #[error("`{name}` copies one of {alphabet} values, 2^64 or more have no index")]
     NoIndex {
         /// Name of the slot.
         name: String,
@@ -116,6 +116,10 @@ fn symbol(
     let slot = game.slot(id);
     if !game.is_open(id) {
         return Ok(Symbol(0));
+    }
+    let copied = !matches!(slot.rule, Rule::Chosen(_));
+    if copied && game.alphabet(id).size().to_u64().is_none() {
+        return Err(no_index(game, id));
     }
     match &slot.rule {
         Rule::Chosen(alphabet) => {

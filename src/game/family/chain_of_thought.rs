@@ -2,15 +2,21 @@
 
 use super::{label, one_way};
 use crate::exact::{Alphabet, Domain};
+use crate::game::game::MAX_SLOTS;
 use crate::game::{Channel, Game, GameError, Player, PlayerId, Rule, Slot};
+use num_bigint::BigUint;
 
 /// Alice speaks to Bob, Bob forwards his whole view to Charles, Charles to Charles2, and so on for `steps` fresh players.
 ///
 /// Charles's view is a function of Bob's, so feasibility equals the one-way game with the same alphabet.
 ///
 /// # Errors
-/// As [`Game::new`].
+/// As [`Game::new`]; [`GameError::TooManySlots`] above 2^20.
 pub fn game(symbols: Alphabet, alice: Domain, bob: Domain, steps: u64) -> Result<Game, GameError> {
+    let slots = BigUint::from(steps) + 1u8;
+    if slots > BigUint::from(MAX_SLOTS) {
+        return Err(GameError::TooManySlots(slots));
+    }
     let mut players = vec![
         Player {
             label: label("Alice"),

@@ -157,6 +157,9 @@ impl Hybrid {
     /// Independent of the numbers of passes.
     pub fn reduced_game(&self, named: &[u64]) -> Result<Game, GameError> {
         self.with_passes(|first, count| {
+            if count.is_zero() {
+                return Vec::new();
+            }
             let last = count
                 .to_u64()
                 .map_or(u64::MAX, |count| first.saturating_add(count - 1));

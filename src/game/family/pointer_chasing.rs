@@ -5,7 +5,6 @@ use crate::exact::{Alphabet, Domain, DomainError, Form};
 use crate::game::game::MAX_SLOTS;
 use crate::game::{Channel, Game, GameError, Player, PlayerId, Rule, Slot};
 use num_bigint::BigUint;
-use num_traits::One;
 
 /// Parameters of pointer chasing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +56,13 @@ impl PointerChasing {
             domain: Domain::unit(),
         });
         let board = PlayerId(count);
-        let message =
-            Alphabet::new(BigUint::one() << self.bits).unwrap_or_else(|_| Alphabet::silent());
+        let symbols = Form::Subset(self.bits)
+            .size()
+            .map_err(|error| GameError::Size {
+                what: "the alphabet of a message".to_owned(),
+                error,
+            })?;
+        let message = Alphabet::new(symbols).unwrap_or_else(|_| Alphabet::silent());
         let bit = Alphabet::new(2u8.into()).unwrap_or_else(|_| Alphabet::silent());
         let rounds = (1..=self.rounds)
             .flat_map(|round| (0..count).map(move |speaker| (round, speaker)))

@@ -2,7 +2,9 @@
 
 use super::label;
 use crate::exact::{Alphabet, Domain, DomainError, Form, choose};
+use crate::game::game::MAX_SLOTS;
 use crate::game::{Channel, Game, GameError, Player, PlayerId, Rule, Slot, SlotId};
+use num_bigint::BigUint;
 
 /// Parameters of the sparse family. `blocks` = n/B block players.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,15 +26,25 @@ pub struct Sparse {
 }
 
 impl Sparse {
+    /// Exact number of slots: a summary per block, and per head a selection and its reads.
+    pub fn slots(&self) -> BigUint {
+        (BigUint::from(self.read) + 1u8) * self.heads + self.blocks
+    }
+
     /// Players B0..B(q-1) and Query; a round of summaries, a round of selections, a round of reads.
     ///
     /// # Source
     /// `hybrid-v1`, Section 5 and Appendix A.6.
     /// # Errors
-    /// As [`Game::new`]; k > q is [`GameError::TooManyReads`].
+    /// As [`Game::new`], [`GameError::TooManySlots`] above 2^20; k > q is [`GameError::TooManyReads`].
     pub fn game(&self) -> Result<Game, GameError> {
-        let q = usize::try_from(self.blocks)
-            .map_err(|_| GameError::TooManySlots(self.blocks.into()))?;
+        let slots = self.slots();
+        let count = usize::try_from(self.blocks)
+            .ok()
+            .filter(|_| slots <= BigUint::from(MAX_SLOTS));
+        let Some(q) = count else {
+            return Err(GameError::TooManySlots(slots));
+        };
         let size = |error: DomainError| GameError::Size {
             what: "a block".to_owned(),
             error,

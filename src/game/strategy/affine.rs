@@ -1,10 +1,9 @@
 //! Affine and threshold maps of digits and symbols.
 
-use super::received;
+use super::{received, symbol};
 use crate::game::{Answer, Game, Protocol, Sight, SlotId, SpeakError, Symbol, View};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
-use num_traits::ToPrimitive;
 use std::sync::Arc;
 
 /// `constant + sum inputs[k] digit_k + sum received[k] symbol_k`; missing coefficients are 0.
@@ -68,12 +67,7 @@ impl Protocol for Affine {
             return Ok(Symbol(0));
         };
         let size = BigInt::from(self.game.alphabet(slot).size().clone());
-        Ok(Symbol(
-            form.value(&self.game, sight)
-                .mod_floor(&size)
-                .to_u64()
-                .unwrap_or(0),
-        ))
+        symbol(&form.value(&self.game, sight).mod_floor(&size))
     }
 
     fn answer(&self, _view: &View) -> Result<Option<Answer>, SpeakError> {

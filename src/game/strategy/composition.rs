@@ -2,7 +2,7 @@
 
 use crate::exact::Form;
 use crate::game::{
-    Answer, Channel, Game, PlayerId, Protocol, Sight, SlotId, SpeakError, Symbol, View,
+    Answer, Channel, Game, PlayerId, Protocol, Rule, Sight, Slot, SlotId, SpeakError, Symbol, View,
 };
 use num_bigint::BigUint;
 
@@ -129,6 +129,7 @@ impl FollowScheme {
             let fits = |id: &SlotId| {
                 let slot = game.slot(*id);
                 (slot.channel, slot.from, slot.to) == (channel, from, to)
+                    && can_look_up(slot)
                     && game.round_of(*id) >= earliest
             };
             let roomy = |id: &SlotId| *game.alphabet(*id).size() >= BigUint::from(needed);
@@ -186,6 +187,12 @@ impl FollowScheme {
             }
         }
     }
+}
+
+/// True for a chosen slot that, when it is soft, sees the view of its receiver first.
+pub(super) fn can_look_up(slot: &Slot) -> bool {
+    let asked = slot.channel != Channel::Soft || slot.consults.first() == Some(&slot.to);
+    asked && matches!(slot.rule, Rule::Chosen(_))
 }
 
 fn at(table: &[u64], address: u64) -> u64 {

@@ -1,10 +1,9 @@
 //! The look-up protocol of the hybrid game: every slot says what a retrieval head would.
 
-use super::composition::Shape;
-use super::received;
+use super::composition::{Shape, can_look_up};
+use super::{received, symbol};
 use crate::game::{Answer, Channel, Game, Protocol, Sight, SlotId, SpeakError, Symbol, View};
 use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 use std::sync::Arc;
 
 /// The look-up protocol; the answer function is free.
@@ -18,12 +17,11 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// The protocol, when the game has the players of a hybrid game.
+    /// The protocol, when the game has the players of a hybrid game and every soft slot sees the view of its receiver.
     pub fn new(game: Arc<Game>) -> Option<Self> {
-        Some({
-            let shape = Shape::of(&game)?;
-            Self { game, shape }
-        })
+        let shape = Shape::of(&game)?;
+        let able = game.chosen_slots().all(|id| can_look_up(game.slot(id)));
+        able.then_some(Self { game, shape })
     }
 
     fn label(&self, view: &View) -> Option<usize> {
@@ -107,8 +105,7 @@ impl Protocol for Lookup {
         } else {
             self.linear(sight)
         };
-        let reduced = BigUint::from(value) % self.game.alphabet(slot).size();
-        Ok(Symbol(reduced.to_u64().unwrap_or(0)))
+        symbol(&(BigUint::from(value) % self.game.alphabet(slot).size()))
     }
 
     fn answer(&self, _view: &View) -> Result<Option<Answer>, SpeakError> {

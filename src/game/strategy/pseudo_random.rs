@@ -1,10 +1,9 @@
 //! Seeded pseudo-random tables that any order of evaluation and any language reproduce.
 
-use super::received;
+use super::{received, symbol};
 use crate::game::{Answer, Game, Protocol, Sight, SlotId, SpeakError, Symbol, View};
 use itertools::Itertools;
 use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -46,11 +45,7 @@ impl Protocol for PseudoRandom {
         let bytes: Vec<u8> = (0..blocks)
             .flat_map(|block| Sha256::digest(format!("{text};{block}").as_bytes()).to_vec())
             .collect();
-        Ok(Symbol(
-            (BigUint::from_bytes_be(&bytes) % size)
-                .to_u64()
-                .unwrap_or(0),
-        ))
+        symbol(&(BigUint::from_bytes_be(&bytes) % size))
     }
 
     fn answer(&self, _view: &View) -> Result<Option<Answer>, SpeakError> {
