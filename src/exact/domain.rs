@@ -508,7 +508,7 @@ mod tests {
             for index in 0..size {
                 prop_assert!(domain.contains(&digits));
                 prop_assert_eq!(domain.index(&digits), Some(index));
-                prop_assert_eq!(domain.element(index).as_ref(), Some(&digits));
+                prop_assert_eq!(domain.element(index), Some(digits.clone()));
                 prop_assert!(previous.as_ref().is_none_or(|earlier| *earlier < digits));
                 previous = Some(digits.clone());
                 prop_assert_eq!(domain.advance(&mut digits), index + 1 < size);

@@ -10,7 +10,7 @@ use crate::file::tree::{Tree, Value};
 ///
 /// # Errors
 /// Wrong forms, empty domains, more than 2^24 digits.
-pub fn domain(source: &Source, tree: &Tree, names: &dyn Names) -> Result<Domain, FileError> {
+pub(super) fn domain(source: &Source, tree: &Tree, names: &dyn Names) -> Result<Domain, FileError> {
     let mut fields = Vec::new();
     if let Value::Table(entries) = &tree.value {
         for entry in entries {

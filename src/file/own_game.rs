@@ -26,7 +26,7 @@ type Scope = BTreeMap<String, BigInt>;
 ///
 /// # Errors
 /// Everything that can be wrong in it, with its position.
-pub fn game(source: &Source, tree: &Tree, constants: &Constants) -> Result<Game, FileError> {
+pub(super) fn game(source: &Source, tree: &Tree, constants: &Constants) -> Result<Game, FileError> {
     let fields = Fields::of(source, "[game]", tree)?;
     fields.allow(&["players", "rounds", "output"])?;
     let mut reader = Reader { source, constants, players: Vec::new(), rounds: Vec::new(), slots: 0 };

@@ -1,0 +1,4341 @@
+#!/usr/bin/env python3
+"""Second, independent checker of foolproof evidence files (format 1).
+
+Usage:  python3 check.py [--max-inputs N] [--format text|json] PATH..
+
+It needs Python 3.11 and nothing else, searches for nothing, and shares no code with the tool that wrote the
+files.  Every file is answered by `accepted`, `rejected` or `not-checked`; exit code 0: all accepted, 1: something
+rejected, 2: bad usage or an unreadable path, 3: nothing rejected but something not checked.
+
+"format N" in a comment is section N of the page on evidence formats, "files N" of the page on game, task, strategy
+and claim files, "games N" of the page on games, "counting N" of the page on exact numbers, and "details N" of the
+page that settles what the format leaves open.
+
+Sections of this file: outcomes; canonical JSON and digests; shape; exact numbers; expressions; names and patterns;
+games; tasks; strategies; runs; flow; rebuilding a claim; evidence kinds; numeric claims; one file; the command.
+"""
+
+import decimal
+import hashlib
+import itertools
+import json
+import math
+import os
+import re
+import sys
+from bisect import bisect_left
+from fractions import Fraction
+
+FORMAT = 1
+MAX_NESTING = 64                # format 1.1
+MAX_JSON_NUMBER = 2 ** 53       # format 1.1
+MAX_BITS = 2 ** 24              # files 3.1: results of more bits are errors, decided before they are computed
+MAX_STEPS = 10 ** 6             # files 3.1: node evaluations of one expression on one input
+MAX_SLOTS = 2 ** 20             # format 1: a game of more slots has no digest
+MAX_EXPRESSION_DEPTH = 100      # a bound of this program, not of the format
+RANGE = 65536                   # details 3: items per range of an enumeration
+MAX_POINTS_LISTED = 1000        # details 3: beyond that a numeric claim carries an enumeration
+DEFAULT_MAX_INPUTS = 2 ** 22
+
+sys.set_int_max_str_digits(0)   # long decimals are handled by decimal_text and decimal_value below
+sys.setrecursionlimit(20000)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Outcomes (format 1.3)
+
+class Rejection(Exception):
+    """The file is wrong: where (JSON pointer or file:line), which code, what was found, what was expected."""
+
+    def __init__(self, at, code, found="", expected=""):
+        super().__init__(code)
+        self.at, self.code, self.found, self.expected = at, code, found, expected
+
+    def reason(self):
+        parts = []
+        if self.found != "":
+            parts.append("found " + short(self.found))
+        if self.expected != "":
+            parts.append("expected " + short(self.expected))
+        return ", ".join(parts) or self.code
+
+
+class NotChecked(Exception):
+    """The file may be right, but this checker did not decide it (newer format, over a limit)."""
+
+
+class SpecError(Exception):
+    """A spec, statement or expression that does not build or fails on an input; becomes `malformed`."""
+
+
+def short(value, limit=160):
+    """One printable line of at most `limit` characters."""
+    if isinstance(value, int) and value.bit_length() > 1000:
+        return "an integer of %d bits" % value.bit_length()
+    text = value if isinstance(value, str) else repr(value)
+    text = "".join(c if c.isprintable() else "\\x%02x" % ord(c) for c in text)
+    return text if len(text) <= limit else text[:limit] + "..."
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Canonical JSON and digests (format 1.1)
+
+def parse_json(data):
+    """The value of `data` (bytes), or Rejection `malformed`.  No floats, no number above 2^53, nesting at most 64."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Rejection("", "malformed", "bytes that are not UTF-8", "UTF-8") from None
+    check_nesting(text)
+    try:
+        return json.loads(text, parse_float=refuse_float, parse_constant=refuse_float, parse_int=small_int)
+    except Rejection:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise Rejection("", "malformed", str(error), "JSON") from None
+
+
+def check_nesting(text):
+    depth, in_string, skip = 0, False, False
+    for c in text:
+        if in_string:
+            if skip:
+                skip = False
+            elif c == "\\":
+                skip = True
+            elif c == '"':
+                in_string = False
+        elif c == '"':
+            in_string = True
+        elif c in "[{":
+            depth += 1
+            if depth > MAX_NESTING:
+                raise Rejection("", "malformed", "nesting deeper than 64", "nesting at most 64")
+        elif c in "]}":
+            depth -= 1
+
+
+def refuse_float(text):
+    raise Rejection("", "malformed", text, "an integer")
+
+
+def small_int(text):
+    value = int(text) if len(text) <= 17 else MAX_JSON_NUMBER + 1
+    if abs(value) > MAX_JSON_NUMBER:
+        raise Rejection("", "malformed", text, "an integer of absolute value at most 2^53")
+    return value
+
+
+def canonical(value):
+    """Canonical JSON of a value as bytes, without the final newline.  Keys sorted by code point, no spaces, the
+    only escapes those of format 1.1 (which are the ones the standard encoder uses without ensure_ascii)."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise Rejection("", "malformed", "a lone surrogate", "Unicode text") from None
+
+
+def parse_canonical(data):
+    """Parse and insist that re-serialising gives the same bytes (`not-canonical` otherwise)."""
+    value = parse_json(data)
+    if canonical(value) + b"\n" != data:
+        raise Rejection("", "not-canonical", "bytes that differ from their re-serialisation", "canonical JSON")
+    return value
+
+
+def digest_of(value):
+    return "sha256:" + hashlib.sha256(canonical(value)).hexdigest()
+
+
+def is_decimal(text):
+    return isinstance(text, str) and re.fullmatch(r"0|-?[1-9][0-9]*", text) is not None
+
+
+def decimal_value(text):
+    """int(text) in less than quadratic time for long texts."""
+    if len(text) < 20000:
+        return int(text)
+    if text[0] == "-":
+        return -decimal_value(text[1:])
+    half = len(text) // 2
+    return decimal_value(text[:-half]) * 10 ** half + decimal_value(text[-half:].lstrip("0") or "0")
+
+
+def decimal_text(n):
+    """str(n) in less than quadratic time for large n."""
+    if n.bit_length() < 60000:
+        return str(n)
+    if n < 0:
+        return "-" + decimal_text(-n)
+    with decimal.localcontext() as context:
+        context.prec, context.Emax, context.Emin = decimal.MAX_PREC, decimal.MAX_EMAX, decimal.MIN_EMIN
+        context.traps[decimal.Inexact] = True
+
+        def convert(value, width):
+            if width <= 128:
+                return decimal.Decimal(value)
+            low = width // 2
+            high = value >> low
+            return convert(value - (high << low), low) + convert(high, width - low) * decimal.Decimal(2) ** low
+
+        return str(convert(n, n.bit_length()).to_integral_value()).split("E")[0]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Shape: keys and types (format 1.3, details 4).  Unexpected keys are reported before missing ones.
+
+def as_object(value, at, required, optional=()):
+    if not isinstance(value, dict):
+        raise Rejection(at, "malformed", value, "an object")
+    for key in sorted(value):
+        if key not in required and key not in optional:
+            raise Rejection(at + "/" + key, "unknown-key", key, "one of " + " ".join(sorted([*required, *optional])))
+    for key in required:
+        if key not in value:
+            raise Rejection(at, "malformed", "no key " + key, key)
+    return value
+
+
+def as_tagged(value, at, tags):
+    """An externally tagged object: exactly one key, a known one."""
+    if not isinstance(value, dict) or len(value) != 1:
+        raise Rejection(at, "malformed", value, "an object with one key")
+    tag = next(iter(value))
+    if tag not in tags:
+        raise Rejection(at + "/" + tag, "unknown-kind", tag, "one of " + " ".join(sorted(tags)))
+    return tag, value[tag], at + "/" + tag
+
+
+def as_text(value, at):
+    if not isinstance(value, str):
+        raise Rejection(at, "malformed", value, "a string")
+    return value
+
+
+def as_bool(value, at):
+    if not isinstance(value, bool):
+        raise Rejection(at, "malformed", value, "true or false")
+    return value
+
+
+def as_number(value, at):
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise Rejection(at, "malformed", value, "a number >= 0")
+    return value
+
+
+def as_decimal(value, at):
+    if not is_decimal(value):
+        raise Rejection(at, "malformed", value, "a decimal string")
+    return decimal_value(value)
+
+
+def as_count(value, at):
+    number = as_decimal(value, at)
+    if number < 0:
+        raise Rejection(at, "malformed", value, "a decimal string >= 0")
+    return number
+
+
+def as_list(value, at, item=None):
+    if not isinstance(value, list):
+        raise Rejection(at, "malformed", value, "a list")
+    if item is not None:
+        for i, entry in enumerate(value):
+            item(entry, "%s/%d" % (at, i))
+    return value
+
+
+def shape_digits(value, at):
+    return as_list(value, at, as_number)
+
+
+def shape_increasing(value, at):
+    as_list(value, at, as_number)
+    for i in range(1, len(value)):
+        if value[i - 1] >= value[i]:
+            raise Rejection(at, "malformed", value, "an increasing list of slot indices")
+
+
+def shape_input(value, at):
+    if not isinstance(value, dict):
+        raise Rejection(at, "malformed", value, "an object from player label to digits")
+    for label in sorted(value):
+        shape_digits(value[label], at + "/" + label)
+
+
+def shape_inputs(value, at):
+    as_list(value, at, shape_input)
+
+
+def shape_symbols(value, at):
+    as_list(value, at, as_count)
+
+
+def shape_table_or_null(value, at):
+    if value is not None:
+        shape_symbols(value, at)
+
+
+def shape_separator(value, at):
+    as_list(value, at, as_number)
+    if len(value) != 3:
+        raise Rejection(at, "malformed", value, "[i, j, test]")
+
+
+def shape_pair_list(value, at):
+    def entry(pair, where):
+        as_list(pair, where, as_text)
+        if len(pair) != 2:
+            raise Rejection(where, "malformed", pair, "[base, exponent]")
+    as_list(value, at, entry)
+
+
+def shape_side(value, at):
+    """A side of a comparison: plain text, a power product, or a tower (format 1.1)."""
+    if isinstance(value, str):
+        return
+    tag, body, at = as_tagged(value, at, ("pow", "tower"))
+    if tag == "pow":
+        shape_pair_list(body, at)
+    else:
+        as_object(body, at, ("base", "exponent"))
+        shape_side(body["base"], at + "/base")
+        shape_side(body["exponent"], at + "/exponent")
+
+
+def shape_relation(value, at):
+    if value not in ("<", "=", ">"):
+        raise Rejection(at, "malformed", value, "one of < = >")
+
+
+def shape_search(value, at):
+    as_text(value, at)
+    if value not in ("correct-v1", "inequality-v1"):
+        raise Rejection(at, "unknown-kind", value, "correct-v1 or inequality-v1")
+
+
+def shape_any_object(value, at):
+    if not isinstance(value, dict):
+        raise Rejection(at, "malformed", value, "an object")
+
+
+def shape_cut_list(value, at):
+    as_list(value, at, lambda cut, where: as_list(cut, where, as_number))
+
+
+# evidence kind: (required keys with their shapes, optional keys with their shapes); details 3
+EVIDENCE_SHAPES = {
+    "counterexample": ({"answer": as_count, "input": shape_input}, {}),
+    "pair": ({"left": shape_input, "right": shape_input}, {}),
+    "conflict": ({"inputs": shape_inputs}, {}),
+    "protocol": ({"answers": shape_symbols, "tables": lambda v, at: as_list(v, at, shape_table_or_null)}, {}),
+    "relay": ({"left": shape_input, "path": shape_digits, "right": shape_input}, {}),
+    "cut": ({}, {}),
+    "cuts": ({"cuts": shape_cut_list}, {}),
+    "family": ({"bound": as_count, "members": shape_inputs, "side": lambda v, at: as_list(v, at, as_text),
+                "tests": shape_inputs}, {"separators": lambda v, at: as_list(v, at, shape_separator)}),
+    "classes": ({"members": shape_inputs, "tests": shape_inputs},
+                {"separators": lambda v, at: as_list(v, at, shape_separator)}),
+    "colouring": ({"clique": lambda v, at: as_list(v, at, shape_digits), "symbols": as_count}, {}),
+    "enumeration": ({"digest": as_text, "domain": shape_symbols, "range": as_count, "search": shape_search,
+                     "summary": shape_any_object, "total": as_count}, {}),
+    "comparison": ({"left": shape_side, "relation": shape_relation, "right": shape_side},
+                   {"cancelled": shape_pair_list, "k": as_number}),
+}
+
+SUMMARY_SHAPES = {"correct-v1": {"views": as_count}, "inequality-v1": {}}
+
+# the named tasks of a `count` statement with the fields of the resolved object (details 1)
+COUNT_TASKS = {
+    "membership": {"tokens": as_count, "values": as_count},
+    "eva": {"n": as_count},
+    "percom": {"last": as_bool, "n": as_count},
+    "two_sum": {"cut": as_count, "modulus": as_count, "n": as_count, "reflexive": as_bool},
+    "k_hop": {"k": as_count, "prefix": as_count, "suffix": as_count, "symbols": as_count},
+}
+
+
+def shape_fields(value, at, shapes, optional=()):
+    as_object(value, at, shapes, optional)
+    for key in sorted(value):
+        if key in shapes:
+            shapes[key](value[key], at + "/" + key)
+        else:
+            optional[key](value[key], at + "/" + key)
+
+
+def shape_count(body, at):
+    as_object(body, at, ("of",), ("equals", "at_least", "at_most", "task"))
+    given = [key for key in ("equals", "at_least", "at_most") if key in body]
+    if len(given) != 1:
+        raise Rejection(at, "malformed", given, "exactly one of equals, at_least, at_most")
+    as_count(body[given[0]], at + "/" + given[0])
+    if as_text(body["of"], at + "/of") not in ("states", "bits"):
+        raise Rejection(at + "/of", "malformed", body["of"], "states or bits")
+    if "task" in body:
+        tag, fields, where = as_tagged(body["task"], at + "/task", COUNT_TASKS)
+        shape_fields(fields, where, COUNT_TASKS[tag])
+
+
+def shape_equals(value, at):
+    as_list(value, at, shape_increasing)
+    if value != sorted(value, key=lambda cut: (len(cut), cut)):
+        raise Rejection(at, "malformed", value, "cuts sorted: shorter first, then lexicographic")
+
+
+def shape_holds(value, at):
+    as_list(value, at, as_text)
+    if not value:
+        raise Rejection(at, "malformed", value, "a non-empty list of comparisons")
+
+
+def shape_parameters(body, at):
+    texts = {key: as_text for key in ("a1", "c", "d", "paper", "steps", "for")}
+    shape_fields(body, at, texts, {"holds": shape_holds, "check": as_text})
+    if ("holds" in body) == ("check" in body):
+        raise Rejection(at, "malformed", sorted(body), "exactly one of holds, check")
+
+
+FLOW_SHAPE = {"after": as_number, "of": as_text, "view": as_text}
+STATEMENT_SHAPES = {   # details 2
+    "independent": lambda body, at: shape_fields(body, at, {**FLOW_SHAPE, "pinned": shape_increasing}),
+    "cuts": lambda body, at: shape_fields(body, at, {**FLOW_SHAPE, "equals": shape_equals}),
+    "solvable": lambda body, at: shape_fields(body, at, {}),
+    "unsolvable": lambda body, at: shape_fields(body, at, {}),
+    "correct": lambda body, at: shape_fields(body, at, {}),
+    "wrong": lambda body, at: shape_fields(body, at, {}),
+    "count": shape_count,
+    "inequality": lambda body, at: shape_fields(body, at, {"for": as_text, "holds": shape_holds,
+                                                           "let": shape_any_object}),
+    "parameters": shape_parameters,
+}
+
+
+def shape_scope(value, at):
+    if isinstance(value, str):
+        if value not in ("this-protocol", "every-protocol-of-this-game", "this-parameter-point"):
+            raise Rejection(at, "unknown-kind", value, "a scope")
+        return
+    _, body, at = as_tagged(value, at, ("this-range",))
+    shape_fields(body, at, {"for": as_text})
+
+
+def shape_file_entry(value, at):
+    as_object(value, at, ("bytes", "content", "sha256"))
+    as_count(value["bytes"], at + "/bytes")
+    for key in ("content", "sha256"):
+        as_text(value[key], at + "/" + key)
+
+
+TOP_KEYS = ("claim", "digest", "evidence", "files", "format", "scope", "seal", "spec", "statement", "tool", "trust",
+            "verdict")
+
+
+def check_shape(doc):
+    """Keys and types of the whole file (format 1 and 1.3).  What is inside `spec` is judged when it is rebuilt."""
+    as_object(doc, "", TOP_KEYS)
+    as_text(doc["claim"], "/claim")
+    as_text(doc["digest"], "/digest")
+    as_list(doc["evidence"], "/evidence")
+    if not doc["evidence"]:
+        raise Rejection("/evidence", "malformed", "an empty list", "evidence")
+    for i, item in enumerate(doc["evidence"]):
+        tag, body, at = as_tagged(item, "/evidence/%d" % i, EVIDENCE_SHAPES)
+        shape_fields(body, at, *EVIDENCE_SHAPES[tag])
+        if tag == "enumeration":
+            shape_fields(body["summary"], at + "/summary", SUMMARY_SHAPES[body["search"]])
+    shape_any_object(doc["files"], "/files")
+    for name in sorted(doc["files"]):
+        shape_file_entry(doc["files"][name], "/files/" + name)
+    shape_scope(doc["scope"], "/scope")
+    as_text(doc["seal"], "/seal")
+    shape_any_object(doc["spec"], "/spec")
+    tag, body, at = as_tagged(doc["statement"], "/statement", STATEMENT_SHAPES)
+    STATEMENT_SHAPES[tag](body, at)
+    as_text(doc["tool"], "/tool")
+    as_list(doc["trust"], "/trust", as_text)
+    if as_text(doc["verdict"], "/verdict") not in ("established", "refuted"):
+        raise Rejection("/verdict", "unknown-kind", doc["verdict"], "established or refuted")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Exact numbers (files 3.1, counting 1, details 3 "which number is written how")
+
+def too_long(bits):
+    raise SpecError("a result needs about %s bits; the limit is 2^24" % short(bits))
+
+
+class IntegerOps:
+    """Arithmetic of tasks, strategies and sizes: integers of at most 2^24 bits."""
+    rational = False
+
+    @staticmethod
+    def add(a, b):
+        return a + b
+
+    @staticmethod
+    def sub(a, b):
+        return a - b
+
+    @staticmethod
+    def mul(a, b):
+        if a.bit_length() + b.bit_length() > MAX_BITS + 1:
+            too_long(a.bit_length() + b.bit_length())
+        return a * b
+
+    @staticmethod
+    def power(a, n):
+        if n < 0:
+            raise SpecError("exponent %s, expected at least 0" % short(n))
+        if abs(a) > 1 and (a.bit_length() - 1) * n > MAX_BITS:
+            too_long((a.bit_length() - 1) * n)
+        return a ** n if abs(a) > 1 else (1 if n == 0 else a if n % 2 else a * a)
+
+    @staticmethod
+    def neg(a):
+        return -a
+
+    @staticmethod
+    def plain(a):
+        return a
+
+    @staticmethod
+    def integer(a):
+        return a
+
+    @staticmethod
+    def compare(a, b):
+        return (a > b) - (a < b)
+
+
+class Factored:
+    """A positive number kept as {atom: exponent}: atoms are integers > 1, exponents non-zero rationals."""
+
+    def __init__(self, atoms):
+        self.atoms = {a: e for a, e in atoms.items() if e != 0 and a != 1}
+
+
+class Logarithm:
+    """constant + sum of exponent * log2(atom)."""
+
+    def __init__(self, constant, atoms):
+        self.constant, self.atoms = constant, {a: e for a, e in atoms.items() if e != 0 and a != 1}
+
+
+def simplify(value):
+    """A rational as int when it is one."""
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def combine(left, right, sign):
+    """The atoms of left * right^sign."""
+    atoms = dict(left)
+    for atom, exponent in right.items():
+        atoms[atom] = atoms.get(atom, 0) + sign * exponent
+    return {a: e for a, e in atoms.items() if e != 0}
+
+
+def plain_atoms(value):
+    """A positive plain number as atoms: its numerator, and its denominator with exponent -1."""
+    return {a: e for a, e in ((value.numerator, 1), (value.denominator, -1)) if a != 1}
+
+
+def coprime_base(atoms):
+    """The natural coprime base of some integers: gcd refinement until pairwise coprime."""
+    base, todo = [], sorted(set(atoms))
+    while todo:
+        a = todo.pop()
+        if a == 1:
+            continue
+        for i, b in enumerate(base):
+            g = math.gcd(a, b)
+            if g > 1:
+                del base[i]
+                todo += [a // g, g, b // g]
+                break
+        else:
+            base.append(a)
+    return sorted(base)
+
+
+def valuation(a, b):
+    """(e, rest) with a = b^e * rest and b not dividing rest, by b, b^2, b^4, .. and back."""
+    if b == 2:
+        e = (a & -a).bit_length() - 1
+        return e, a >> e
+    e, powers = 0, [b]
+    while a % powers[-1] == 0:
+        a, e = a // powers[-1], e + (1 << (len(powers) - 1))
+        powers.append(powers[-1] * powers[-1])
+    for i in range(len(powers) - 2, -1, -1):
+        if a % powers[i] == 0:
+            a, e = a // powers[i], e + (1 << i)
+    return e, a
+
+
+def over_base(atoms, base):
+    """Exponents of prod atom^e over a coprime base that covers the atoms; zero exponents dropped."""
+    total = {}
+    for atom, exponent in atoms.items():
+        for b in base:
+            e, atom = valuation(atom, b)
+            if e:
+                total[b] = total.get(b, 0) + e * exponent
+    return {b: e for b, e in total.items() if e != 0}
+
+
+def primes_below(limit):
+    sieve = bytearray([1]) * limit
+    sieve[0:2] = b"\0\0"
+    for p in range(2, math.isqrt(limit) + 1):
+        if sieve[p]:
+            sieve[p * p::p] = bytes(len(range(p * p, limit, p)))
+    return [p for p in range(limit) if sieve[p]]
+
+
+SMALL_PRIMES = primes_below(2 ** 16)
+PRIMORIAL = []
+
+
+def split_small(atoms):
+    """Split all primes below 2^16 off every atom."""
+    if not PRIMORIAL:
+        PRIMORIAL.append(math.prod(SMALL_PRIMES))
+    result = {}
+    for atom, exponent in atoms.items():
+        shared = math.gcd(atom % PRIMORIAL[0] or PRIMORIAL[0], PRIMORIAL[0])
+        for p in SMALL_PRIMES:
+            if shared == 1:
+                break
+            if shared % p == 0:
+                shared //= p
+                e, atom = valuation(atom, p)
+                result[p] = result.get(p, 0) + e * exponent
+        if atom > 1:
+            result[atom] = result.get(atom, 0) + exponent
+    return {a: e for a, e in result.items() if e != 0}
+
+
+def power_product(atoms):
+    """The written form: increasing coprime bases, primes below 2^16 split off, zero exponents dropped."""
+    split = split_small(atoms)
+    return sorted(over_base(split, coprime_base(split)).items())
+
+
+def settle(atoms):
+    """A product: plain if numerator and denominator have at most 64 bits each, else factored (details 3)."""
+    exponents = over_base(atoms, coprime_base(atoms))
+    parts = []
+    for sign in (1, -1):
+        part = {b: e * sign for b, e in exponents.items() if e * sign > 0}
+        if sum((b.bit_length() - 1) * e for b, e in part.items()) > 64:
+            return Factored(atoms)
+        parts.append(math.prod(b ** e for b, e in part.items()))
+    if max(part.bit_length() for part in parts) > 64:
+        return Factored(atoms)
+    return simplify(Fraction(parts[0], parts[1]))
+
+
+class ExactOps:
+    """Arithmetic of inequality and parameter claims: plain rationals, factored numbers, logarithms."""
+    rational = True
+
+    @staticmethod
+    def plain(a):
+        """A plain number; a factored one is expanded if that takes at most 2^24 bits."""
+        if isinstance(a, Logarithm):
+            raise SpecError("a logarithm stands where a number is needed")
+        if not isinstance(a, Factored):
+            return a
+        numerator = denominator = 1
+        bits = sum((b.bit_length()) * abs(e) for b, e in a.atoms.items())
+        if bits - sum(abs(e) for e in a.atoms.values()) > MAX_BITS:
+            too_long(bits)
+        for b, e in a.atoms.items():
+            if e > 0:
+                numerator *= b ** e
+            else:
+                denominator *= b ** -e
+        return simplify(Fraction(numerator, denominator)) if denominator > 1 else numerator
+
+    @classmethod
+    def integer(cls, a):
+        a = cls.plain(a)
+        if not isinstance(a, int):
+            raise SpecError("found %s, expected an integer" % short(str(a)))
+        return a
+
+    @staticmethod
+    def limit(a):
+        bits = max(a.numerator.bit_length(), a.denominator.bit_length())
+        return a if bits <= MAX_BITS else too_long(bits)
+
+    @classmethod
+    def add(cls, a, b):
+        if isinstance(a, Logarithm) or isinstance(b, Logarithm):
+            a, b = cls.as_logarithm(a), cls.as_logarithm(b)
+            return Logarithm(a.constant + b.constant, combine(a.atoms, b.atoms, 1))
+        return cls.limit(simplify(cls.plain(a) + cls.plain(b)))
+
+    @classmethod
+    def as_logarithm(cls, a):
+        return a if isinstance(a, Logarithm) else Logarithm(cls.plain(a), {})
+
+    @classmethod
+    def neg(cls, a):
+        if isinstance(a, Logarithm):
+            return Logarithm(-a.constant, {x: -e for x, e in a.atoms.items()})
+        return -cls.plain(a)
+
+    @classmethod
+    def sub(cls, a, b):
+        return cls.add(a, cls.neg(b))
+
+    @classmethod
+    def scale(cls, log, factor):
+        factor = cls.plain(factor)
+        return Logarithm(simplify(log.constant * factor), {x: simplify(e * factor) for x, e in log.atoms.items()})
+
+    @classmethod
+    def mul(cls, a, b):
+        if isinstance(a, Logarithm) or isinstance(b, Logarithm):
+            return cls.scale(a, b) if isinstance(a, Logarithm) else cls.scale(b, a)
+        if any(not isinstance(x, Factored) and x <= 0 for x in (a, b)):
+            if any(not isinstance(x, Factored) and x == 0 for x in (a, b)):
+                return 0
+            a, b = cls.plain(a), cls.plain(b)
+            cls.limit_product(a, b)
+            return simplify(a * b)
+        if isinstance(a, int) and isinstance(b, int) and a.bit_length() + b.bit_length() <= 64:
+            return a * b
+        return settle(combine(cls.atoms(a), cls.atoms(b), 1))
+
+    @staticmethod
+    def limit_product(a, b):
+        bits = max(a.numerator.bit_length() + b.numerator.bit_length(),
+                   a.denominator.bit_length() + b.denominator.bit_length())
+        if bits > MAX_BITS + 1:
+            too_long(bits)
+
+    @staticmethod
+    def atoms(a):
+        """The atoms of a positive number."""
+        return a.atoms if isinstance(a, Factored) else plain_atoms(a)
+
+    @classmethod
+    def divide(cls, a, b):
+        if isinstance(b, Logarithm):
+            raise SpecError("division by a logarithm")
+        if isinstance(b, Factored):
+            return cls.mul(a, Factored({x: -e for x, e in b.atoms.items()}))
+        if b == 0:
+            raise SpecError("division by 0")
+        return cls.mul(a, simplify(1 / Fraction(b)))
+
+    @classmethod
+    def power(cls, a, n):
+        n = cls.integer(n)
+        if n < 0:
+            raise SpecError("exponent %s, expected at least 0" % short(n))
+        if isinstance(a, Logarithm):
+            raise SpecError("a logarithm cannot be raised to a power")
+        if n == 0:
+            return 1
+        if isinstance(a, Factored) or a > 0:
+            return settle({x: e * n for x, e in cls.atoms(a).items()})
+        bits = (max(a.numerator.bit_length(), a.denominator.bit_length()) - 1) * n
+        if bits > MAX_BITS:
+            too_long(bits)
+        return IntegerOps.power(a, n) if isinstance(a, int) else simplify(a ** n)
+
+    @classmethod
+    def log2(cls, a):
+        if isinstance(a, Logarithm) or (not isinstance(a, Factored) and (not isinstance(a, int) or a < 1)):
+            raise SpecError("log2 needs an integer >= 1")
+        if isinstance(a, Factored) and any(e < 0 for e in over_base(a.atoms, coprime_base(a.atoms)).values()):
+            raise SpecError("log2 needs an integer >= 1")
+        return Logarithm(0, dict(cls.atoms(a)))
+
+    @classmethod
+    def compare(cls, a, b):
+        if not isinstance(a, (Factored, Logarithm)) and not isinstance(b, (Factored, Logarithm)):
+            return (a > b) - (a < b)
+        return {"<": -1, "=": 0, ">": 1}[compare_exact(a, b)["relation"]]
+
+
+def number_text(value):
+    """A plain rational as it is written (format 1.1)."""
+    if isinstance(value, int):
+        return decimal_text(value)
+    return decimal_text(value.numerator) + "/" + decimal_text(value.denominator)
+
+
+def side_text(atoms):
+    pairs = power_product(atoms)
+    return {"pow": [[decimal_text(b), number_text(simplify(e))] for b, e in pairs]} if pairs else "1"
+
+
+def two_to(value):
+    """The atoms of 2^value for a side of a comparison with logarithms."""
+    if isinstance(value, Logarithm):
+        return combine(value.atoms, {2: value.constant} if value.constant else {}, 1)
+    value = ExactOps.plain(value)
+    return {2: value} if value else {}
+
+
+def compare_exact(a, b):
+    """The `comparison` object of two exact numbers (format 2.1, details 3)."""
+    if isinstance(a, Logarithm) or isinstance(b, Logarithm):
+        left, right = two_to(a), two_to(b)
+        relation, cancelled, k = decide(combine(left, right, -1))
+        return {"left": side_text(left), "relation": relation, "right": side_text(right), "cancelled": cancelled,
+                "k": k}
+    if not isinstance(a, Factored) and not isinstance(b, Factored):
+        return {"left": number_text(a), "relation": "<" if a < b else ">" if a > b else "=", "right": number_text(b)}
+    sides = [side_text(x.atoms) if isinstance(x, Factored) else number_text(x) for x in (a, b)]
+    if any(not isinstance(x, Factored) and x <= 0 for x in (a, b)):
+        relation, cancelled, k = ("<" if not isinstance(a, Factored) else ">"), [], 0
+    else:
+        relation, cancelled, k = decide(combine(ExactOps.atoms(a), ExactOps.atoms(b), -1))
+    return {"left": sides[0], "relation": relation, "right": sides[1], "cancelled": cancelled, "k": k}
+
+
+def decide(atoms):
+    """(relation to 1, cancelled, least deciding k) of prod atom^exponent (format 2.1)."""
+    pairs = power_product(atoms)
+    if not pairs:
+        return "=", [], 0
+    scale = math.lcm(*(Fraction(e).denominator for _, e in pairs))
+    exponents = [int(e * scale) for _, e in pairs]
+    common = math.gcd(*exponents)
+    pairs = [(b, e // common) for (b, _), e in zip(pairs, exponents)]
+    cancelled = [[decimal_text(b), decimal_text(e)] for b, e in pairs]
+    for k in range(1 << 14):
+        lower = upper = 0
+        for b, e in pairs:
+            f = floor_log2(b, k)
+            above = f if b == 2 else f + 1
+            lower += e * (f if e > 0 else above)
+            upper += e * (above if e > 0 else f)
+        if lower >= 0:
+            return ">", cancelled, k
+        if upper <= 0:
+            return "<", cancelled, k
+    raise NotChecked("a comparison needs more than 2^14 bits of precision")
+
+
+def floor_log2(b, k):
+    """floor(2^k * log2 b), by k squarings of an interval of integers with outward rounding (counting 1.3)."""
+    if b & (b - 1) == 0:
+        return (b.bit_length() - 1) << k
+    width = 64 + 2 * k
+    while True:
+        low = high = b
+        low_shift = high_shift = 0
+        for step in range(k + 1):
+            if step:
+                low, high, low_shift, high_shift = low * low, high * high, 2 * low_shift, 2 * high_shift
+            cut = max(0, low.bit_length() - width)
+            low, low_shift = low >> cut, low_shift + cut
+            cut = max(0, high.bit_length() - width)
+            high, high_shift = -(-high >> cut), high_shift + cut
+        bottom, top = low.bit_length() - 1 + low_shift, high.bit_length() - 1 + high_shift
+        if bottom == top:
+            return bottom
+        width *= 2
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Expressions (files 3.1): tokens, parser, types, evaluation
+
+KEYWORDS = {"if", "then", "else", "let", "in", "or", "and", "not", "div", "mod", "true", "false"}
+FOLDS = {"sum", "min", "max", "any", "all", "count", "table"}
+FUNCTIONS = {"bits", "binomial", "factorial", "abs", "min", "max", "sum", "len", "get", "has", "received", "log2"}
+RESERVED = KEYWORDS | FOLDS | FUNCTIONS
+NAME = r"[A-Za-z_][A-Za-z0-9_]*"
+OPERATORS = r"\.\.=|\.\.<|\.\.|!=|<=|>=|==|[=<>+\-*/^()\[\],:.]"
+TOKEN = re.compile(r"[ \t\r\n]+|(?P<slot>'[^'\n]*')|(?P<number>[0-9]+)|(?P<name>%s)|(?P<op>%s)" % (NAME, OPERATORS))
+SOURCE_TOKEN = re.compile(r"[ \t\r\n]+|(?P<token>'[^'\n]*'|(?:[A-Za-z0-9_]|\{[^{}]*\})+|%s)" % OPERATORS)
+
+
+def is_name(text):
+    return re.fullmatch(NAME, text) is not None and text not in RESERVED
+
+
+def tokenize(text):
+    tokens, at = [], 0
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if not match:
+            raise SpecError("unexpected character %s in %s" % (short(text[at]), short(text)))
+        if match.lastgroup:
+            tokens.append((match.lastgroup, match.group(match.lastgroup)))
+        at = match.end()
+    tokens.append(("end", "end of expression"))
+    return tokens
+
+
+def canonical_text(text):
+    """Tokens of the source joined by one space; a slot reference, and a word with braces, is one token (details 1)."""
+    if not isinstance(text, str):
+        raise SpecError("found %s, expected an expression in quotes" % short(text))
+    tokens, at = [], 0
+    while at < len(text):
+        match = SOURCE_TOKEN.match(text, at)
+        if not match:
+            raise SpecError("unexpected character %s in %s" % (short(text[at]), short(text)))
+        if match.group("token"):
+            tokens.append(match.group("token"))
+        at = match.end()
+    return " ".join(tokens)
+
+
+class Parser:
+    """Recursive descent over the grammar of files 3.1.  Nodes are tuples (kind, ..)."""
+
+    def __init__(self, text):
+        self.text, self.tokens, self.at, self.depth = text, tokenize(text), 0, 0
+
+    def peek(self, ahead=0):
+        return self.tokens[min(self.at + ahead, len(self.tokens) - 1)]
+
+    def next(self):
+        token = self.peek()
+        self.at += 1
+        return token
+
+    def is_op(self, *texts):
+        return self.peek()[0] == "op" and self.peek()[1] in texts
+
+    def is_word(self, word):
+        return self.peek() == ("name", word)
+
+    def expect(self, text):
+        token = self.next()
+        if token[0] == "slot" or token[1] != text:
+            raise SpecError("found %s, expected `%s` in %s" % (short(token[1]), text, short(self.text)))
+
+    def name(self):
+        kind, text = self.next()
+        if kind != "name" or text in RESERVED:
+            raise SpecError("found %s, expected a name in %s" % (short(text), short(self.text)))
+        return text
+
+    def whole(self):
+        node = self.expr()
+        if self.peek()[0] != "end":
+            raise SpecError("found %s, expected the end in %s" % (short(self.peek()[1]), short(self.text)))
+        return node
+
+    def nested(self, rule):
+        self.depth += 1
+        if self.depth > MAX_EXPRESSION_DEPTH:
+            raise SpecError("an expression nested deeper than %d" % MAX_EXPRESSION_DEPTH)
+        node = rule()
+        self.depth -= 1
+        return node
+
+    def expr(self):
+        return self.nested(self.expr_body)
+
+    def expr_body(self):
+        if self.is_word("if"):
+            self.next()
+            condition = self.expr()
+            self.expect("then")
+            yes = self.expr()
+            self.expect("else")
+            return ("if", condition, yes, self.expr())
+        if self.is_word("let"):
+            self.next()
+            name = self.name()
+            self.expect("=")
+            value = self.expr()
+            self.expect("in")
+            return ("let", name, value, self.expr())
+        return self.joined("or", lambda: self.joined("and", self.negation))
+
+    def joined(self, word, rule):
+        parts = [rule()]
+        while self.is_word(word):
+            self.next()
+            parts.append(rule())
+        return parts[0] if len(parts) == 1 else (word, parts)
+
+    def negation(self):
+        if self.is_word("not"):
+            self.next()
+            return ("not", self.nested(self.negation))
+        return self.comparison()
+
+    def comparison(self):
+        left = self.sum()
+        if self.is_op("=", "!=", "<", "<=", ">", ">="):
+            return ("cmp", self.next()[1], left, self.sum())
+        return left
+
+    def chain(self, rule, accepts):
+        first, rest = rule(), []
+        while accepts():
+            operator = self.next()[1]
+            rest.append((operator, rule()))
+        return ("chain", first, rest) if rest else first
+
+    def sum(self):
+        return self.chain(self.product, lambda: self.is_op("+", "-"))
+
+    def product(self):
+        return self.chain(self.unary, lambda: self.is_op("*", "/") or self.is_word("div") or self.is_word("mod"))
+
+    def unary(self):
+        if self.is_op("-"):
+            self.next()
+            return ("neg", self.nested(self.unary))
+        return self.power()
+
+    def power(self):
+        base = self.post()
+        if self.is_op("^"):
+            self.next()
+            return ("chain", base, [("^", self.nested(self.unary))])
+        return base
+
+    def post(self):
+        node, count = self.atom(), 0
+        while self.is_op("["):
+            self.next()
+            node = ("index", node, self.expr())
+            self.expect("]")
+            count += 1
+            if count > MAX_EXPRESSION_DEPTH:
+                raise SpecError("too many indices")
+        return node
+
+    def atom(self):
+        kind, text = self.next()
+        if kind == "number":
+            return ("int", decimal_value(text.lstrip("0") or "0"))
+        if kind == "slot":
+            return ("slot", text[1:-1])
+        if kind == "name":
+            return self.word(text)
+        if (kind, text) == ("op", "("):
+            node = self.expr()
+            self.expect(")")
+            return node
+        if (kind, text) == ("op", "["):
+            return ("list", self.items("]"))
+        raise SpecError("found %s, expected an expression in %s" % (short(text), short(self.text)))
+
+    def word(self, text):
+        if text in ("true", "false"):
+            return ("bool", text == "true")
+        if self.is_op("(") and text in FOLDS and self.peek(1)[0] == "name" and self.peek(2) == ("name", "in"):
+            return self.fold(text)
+        if self.is_op("("):
+            if text not in FUNCTIONS:
+                raise SpecError("unknown function %s" % short(text))
+            self.next()
+            if text == "received":
+                return ("call", text, self.label_argument())
+            return ("call", text, [] if self.close(")") else self.items(")"))
+        if text in RESERVED:
+            raise SpecError("found %s, expected an expression in %s" % (short(text), short(self.text)))
+        if self.is_op(".") and self.peek(1)[0] == "name":
+            self.next()
+            return ("field", text, self.name())
+        return ("name", text)
+
+    def label_argument(self):
+        """The label in `received(P)`, None for the sender."""
+        if self.close(")"):
+            return None
+        sign = "-" if self.is_op("-") and self.next() else ""
+        kind, text = self.next()
+        if kind not in ("name", "number") or (sign and kind != "number"):
+            raise SpecError("received() takes a player label")
+        self.expect(")")
+        return sign + text
+
+    def close(self, text):
+        if self.is_op(text):
+            self.next()
+            return True
+        return False
+
+    def items(self, end):
+        items = [self.expr()]
+        while self.close(","):
+            items.append(self.expr())
+        self.expect(end)
+        return items
+
+    def fold(self, kind):
+        self.next()
+        binds = self.binds()
+        condition = None
+        if self.is_word("if"):
+            self.next()
+            condition = self.expr()
+        self.expect(":")
+        body = self.expr()
+        self.expect(")")
+        return ("fold", kind, binds, condition, body)
+
+    def binds(self):
+        binds = [self.bind()]
+        while self.close(","):
+            binds.append(self.bind())
+        return binds
+
+    def bind(self):
+        name = self.name()
+        self.expect("in")
+        low = self.sum()
+        if not self.is_op("..", "..<"):
+            raise SpecError("found %s, expected `..` or `..<` in %s" % (short(self.peek()[1]), short(self.text)))
+        exclusive = self.next()[1] == "..<"
+        return name, low, self.sum(), exclusive
+
+
+class Env:
+    """What one evaluation sees: the digits of all players, the symbols said so far, the answer in question."""
+    __slots__ = ("inputs", "symbols", "answer", "bound", "steps")
+
+    def __init__(self, inputs=(), symbols=(), answer=0):
+        self.inputs, self.symbols, self.answer, self.bound, self.steps = inputs, symbols, answer, {}, 0
+
+    def spend(self, cost):
+        self.steps += cost
+        if self.steps > MAX_STEPS:
+            raise SpecError("more than %d steps in one evaluation" % MAX_STEPS)
+
+
+class Scope:
+    """What the names of one expression mean.  `fields`: bare name to [(label, player, first digit, width or None)];
+    `slots`: name to index of the slots in sight, None outside strategies; `views`: label to the slots stored there."""
+
+    def __init__(self, constants, ops=IntegerOps, fields=None, slots=None, views=None, sender=None, answer=False):
+        self.constants, self.ops, self.fields = dict(constants), ops, fields or {}
+        self.slots, self.views, self.sender, self.answer = slots, views or {}, sender, answer
+        self.bound = {}
+        self.kept = set()       # slots that exist with at least two symbols, for has() and get()
+
+    def meanings(self, name):
+        return ((name in self.constants) + (name in self.bound) + (name in self.fields)
+                + (self.answer and name == "answer"))
+
+    def refuse_known(self, name):
+        if self.meanings(name):
+            raise SpecError("`%s` already has a meaning here" % name)
+
+
+CLOSED, INPUT = frozenset(), frozenset("*")
+
+
+def all_open(parts):
+    return CLOSED.union(*[part.open for part in parts])
+
+
+class Code:
+    """A compiled expression: type "int", "bool" or ("table", length); open = the bound variables it contains, and "*"
+    if it contains an input or symbol; cost = number of nodes; run(env) = value."""
+    __slots__ = ("type", "open", "cost", "run")
+
+    def __init__(self, kind, is_open, cost, run):
+        self.type, self.open, self.cost, self.run = kind, is_open, cost, run
+
+
+def type_name(kind):
+    return {"int": "an integer", "bool": "a truth value"}.get(kind) or "a table of %d" % kind[1]
+
+
+def need(code, kind):
+    if code.type != kind:
+        raise SpecError("found %s, expected %s" % (type_name(code.type), type_name(kind)))
+    return code
+
+
+def is_table(code):
+    return isinstance(code.type, tuple)
+
+
+def constant_code(value):
+    kind = "bool" if isinstance(value, bool) else ("table", len(value)) if isinstance(value, tuple) else "int"
+    return Code(kind, CLOSED, 1, lambda env: value)
+
+
+def compile_node(node, scope):
+    return COMPILERS[node[0]](node, scope)
+
+
+def compile_literal(node, scope):
+    return constant_code(node[1])
+
+
+def compile_name(node, scope):
+    name = node[1]
+    count = scope.meanings(name)
+    if count == 0:
+        raise SpecError("unknown name `%s`" % name)
+    if count > 1:
+        raise SpecError("`%s` has two meanings here" % name)
+    if name in scope.constants:
+        return constant_code(scope.constants[name])
+    if name in scope.bound:
+        kind, is_open = scope.bound[name]
+        return Code(kind, is_open, 1, lambda env: env.bound[name])
+    if name in scope.fields:
+        if len(scope.fields[name]) > 1:
+            raise SpecError("`%s` is a field of several players" % name)
+        return field_code(scope.fields[name][0])
+    return Code("int", INPUT, 1, lambda env: env.answer)
+
+
+def field_code(entry):
+    _, player, first, width = entry
+    if width is None:
+        return Code("int", INPUT, 1, lambda env: env.inputs[player][first])
+    return Code(("table", width), INPUT, 1, lambda env: env.inputs[player][first:first + width])
+
+
+def compile_field(node, scope):
+    for entry in scope.fields.get(node[2], ()):
+        if entry[0] == node[1]:
+            return field_code(entry)
+    raise SpecError("no field %s.%s in sight" % (node[1], node[2]))
+
+
+def compile_slot(node, scope):
+    if scope.slots is None or node[1] not in scope.slots:
+        raise SpecError("`%s` is not in sight" % short(node[1]))
+    index = scope.slots[node[1]]
+    return Code("int", INPUT, 1, lambda env: env.symbols[index])
+
+
+def compile_list(node, scope):
+    parts = [need(compile_node(item, scope), "int") for item in node[1]]
+    runs = [part.run for part in parts]
+    plain = scope.ops.plain
+    return Code(("table", len(parts)), all_open(parts), 1 + sum(p.cost for p in parts),
+                lambda env: tuple([plain(run(env)) for run in runs]))
+
+
+def compile_index(node, scope):
+    table, index = compile_node(node[1], scope), need(compile_node(node[2], scope), "int")
+    if not is_table(table):
+        raise SpecError("found %s, expected a table" % type_name(table.type))
+    length, get_table, get_index, integer = table.type[1], table.run, index.run, scope.ops.integer
+
+    def run(env):
+        i = integer(get_index(env))
+        if not 0 <= i < length:
+            raise SpecError("index %s, expected 0..<%d" % (short(i), length))
+        return get_table(env)[i]
+    return Code("int", table.open | index.open, 1 + table.cost + index.cost, run)
+
+
+def compile_neg(node, scope):
+    inner, neg = need(compile_node(node[1], scope), "int"), scope.ops.neg
+    return Code("int", inner.open, 1 + inner.cost, lambda env: neg(inner.run(env)))
+
+
+def compile_not(node, scope):
+    inner = need(compile_node(node[1], scope), "bool")
+    return Code("bool", inner.open, 1 + inner.cost, lambda env: not inner.run(env))
+
+
+def divisor_of(ops, b):
+    b = ops.integer(b)
+    if b < 1:
+        raise SpecError("divisor %s, expected at least 1" % short(b))
+    return b
+
+
+def compile_chain(node, scope):
+    ops = scope.ops
+    operations = {"+": ops.add, "-": ops.sub, "*": ops.mul, "^": ops.power,
+                  "div": lambda a, b: ops.integer(a) // divisor_of(ops, b),
+                  "mod": lambda a, b: ops.integer(a) % divisor_of(ops, b)}
+    if ops.rational:
+        operations["/"] = ops.divide
+    first, rest = need(compile_node(node[1], scope), "int"), []
+    is_open, cost = first.open, first.cost
+    for operator, operand in node[2]:
+        if operator not in operations:
+            raise SpecError("`/` is allowed in inequality claims only; use div")
+        part = need(compile_node(operand, scope), "int")
+        rest.append((operations[operator], part.run))
+        is_open, cost = is_open | part.open, cost + 1 + part.cost
+    start = first.run
+    if len(rest) == 1:
+        operation, other = rest[0]
+        return Code("int", is_open, cost, lambda env: operation(start(env), other(env)))
+
+    def run(env):
+        value = start(env)
+        for operation, other in rest:
+            value = operation(value, other(env))
+        return value
+    return Code("int", is_open, cost, run)
+
+
+def compile_junction(node, scope):
+    parts = [need(compile_node(item, scope), "bool") for item in node[1]]
+    runs = [part.run for part in parts]
+    if node[0] == "and":
+        run = lambda env: all(part(env) for part in runs)       # lazy, left to right
+    else:
+        run = lambda env: any(part(env) for part in runs)
+    return Code("bool", all_open(parts), sum(p.cost for p in parts) + 1, run)
+
+
+def compile_cmp(node, scope):
+    operator, left, right = node[1], compile_node(node[2], scope), compile_node(node[3], scope)
+    comparable = left.type == right.type or (is_table(left) and is_table(right))
+    if not comparable or (operator not in ("=", "!=") and left.type != "int"):
+        raise SpecError("`%s` cannot compare %s and %s" % (operator, type_name(left.type), type_name(right.type)))
+    a, b, compare = left.run, right.run, scope.ops.compare
+    if left.type == "int":
+        test = {"=": lambda s: s == 0, "!=": lambda s: s != 0, "<": lambda s: s < 0, "<=": lambda s: s <= 0,
+                ">": lambda s: s > 0, ">=": lambda s: s >= 0}[operator]
+        run = lambda env: test(compare(a(env), b(env)))
+    else:
+        run = lambda env: (a(env) == b(env)) == (operator == "=")
+    return Code("bool", left.open | right.open, 1 + left.cost + right.cost, run)
+
+
+def compile_if(node, scope):
+    """An `if` whose condition is constant is decided at load time; the other branch is not looked at."""
+    condition = need(compile_node(node[1], scope), "bool")
+    if not condition.open:
+        return compile_node(node[2] if condition.run(Env()) else node[3], scope)
+    yes, no = compile_node(node[2], scope), compile_node(node[3], scope)
+    need(no, yes.type)
+    test, then, other = condition.run, yes.run, no.run
+    return Code(yes.type, all_open([condition, yes, no]), 1 + condition.cost + yes.cost + no.cost,
+                lambda env: then(env) if test(env) else other(env))
+
+
+def compile_let(node, scope):
+    name, value = node[1], compile_node(node[2], scope)
+    scope.refuse_known(name)
+    if not value.open:
+        scope.constants[name] = value.run(Env())
+        body = compile_node(node[3], scope)
+        del scope.constants[name]
+        return body
+    scope.bound[name] = (value.type, value.open)
+    body = compile_node(node[3], scope)
+    del scope.bound[name]
+
+    def run(env):
+        env.bound[name] = value.run(env)
+        return body.run(env)
+    return Code(body.type, value.open | body.open, 1 + value.cost + body.cost, run)
+
+
+def compile_fold(node, scope):
+    _, kind, binds, condition, body = node
+    ranges, names, is_open = [], [], CLOSED
+    for name, low, high, exclusive in binds:
+        low, high = need(compile_node(low, scope), "int"), need(compile_node(high, scope), "int")
+        if kind == "table" and (low.open or high.open):
+            raise SpecError("table() needs a constant range")
+        is_open |= low.open | high.open
+        scope.refuse_known(name)
+        scope.bound[name] = ("int", frozenset([name]))
+        names.append(name)
+        ranges.append((name, low.run, high.run, 0 if exclusive else 1, low.cost + high.cost))
+    if kind == "table" and condition is not None:
+        raise SpecError("table() takes no `if`")
+    test = need(compile_node(condition, scope), "bool") if condition is not None else None
+    value = need(compile_node(body, scope), "bool" if kind in ("any", "all", "count") else "int")
+    for name in names:
+        del scope.bound[name]
+    is_open = (is_open | value.open | (test.open if test else CLOSED)) - frozenset(names)
+    step = 1 + value.cost + (test.cost if test else 0)
+    integer = scope.ops.integer
+
+    def values(env, depth=0):
+        if depth == len(ranges):
+            env.spend(step)
+            if test is None or test.run(env):
+                yield value.run(env)
+            return
+        name, low, high, extra, cost = ranges[depth]
+        env.spend(cost)
+        for i in range(integer(low(env)), integer(high(env)) + extra):
+            env.bound[name] = i
+            env.spend(1)
+            yield from values(env, depth + 1)
+
+    run = fold_runner(kind, values, scope.ops)
+    if kind == "table":
+        sizes = [max(0, high(Env()) + extra - low(Env())) for _, low, high, extra, _ in ranges]
+        if math.prod(sizes) > MAX_STEPS:
+            raise SpecError("a table of %s entries" % short(math.prod(sizes)))
+        return Code(("table", math.prod(sizes)), is_open, 1 + step, run)
+    return Code("int" if kind in ("sum", "min", "max", "count") else "bool", is_open, 1 + step, run)
+
+
+def fold_runner(kind, values, ops):
+    def total(env):
+        result = 0
+        for v in values(env):
+            result = ops.add(result, v)
+        return result
+
+    def best(env):
+        found = None
+        for v in values(env):
+            v = ops.plain(v)
+            if found is None or (v < found if kind == "min" else v > found):
+                found = v
+        if found is None:
+            raise SpecError("%s of an empty range" % kind)
+        return found
+
+    return {"sum": total, "min": best, "max": best, "any": lambda env: any(values(env)),
+            "all": lambda env: all(values(env)), "count": lambda env: sum(1 for v in values(env) if v),
+            "table": lambda env: tuple([ops.plain(v) for v in values(env)])}[kind]
+
+
+def binomial(n, k):
+    if n < 0:
+        raise SpecError("binomial of %s" % short(n))
+    if k < 0 or k > n:
+        return 0
+    k = min(k, n - k)
+    about = min(n, k * max(1, n.bit_length() - max(1, k).bit_length() + 2))     # C(n,k) < 2^n, (e n / k)^k
+    if about > 2 * MAX_BITS:
+        too_long(about)
+    if about > MAX_BITS // 8:
+        raise NotChecked("a binomial coefficient of about %d bits" % about)
+    return math.comb(n, k)
+
+
+def factorial(n):
+    if n < 0:
+        raise SpecError("factorial of %s" % short(n))
+    if n * max(1, n.bit_length() - 3) > MAX_BITS:
+        too_long(n * n.bit_length())
+    return math.factorial(n)
+
+
+def bits_of(s):
+    """counting 1.1: ceil(log2 s)."""
+    if s < 1:
+        raise SpecError("bits of %s, expected at least 1" % short(s))
+    return (s - 1).bit_length()
+
+
+def compile_call(node, scope):
+    _, function, arguments = node
+    if function in ("get", "has", "received"):
+        return compile_sight_call(function, arguments, scope)
+    parts = [compile_node(argument, scope) for argument in arguments]
+    ops, runs = scope.ops, [part.run for part in parts]
+    is_open, cost = all_open(parts), 1 + sum(p.cost for p in parts)
+    if len(parts) == 1 and is_table(parts[0]) and function in ("sum", "min", "max", "len"):
+        return table_call(function, parts[0], cost, ops)
+    for part in parts:
+        need(part, "int")
+    count = {"bits": 1, "factorial": 1, "abs": 1, "binomial": 2, "log2": 1}.get(function)
+    if function in ("sum", "len") or (count is not None and len(parts) != count) or not parts:
+        raise SpecError("wrong arguments of %s()" % function)
+    integer, plain = ops.integer, ops.plain
+    if function == "log2":
+        if not ops.rational:
+            raise SpecError("log2 is allowed in inequality claims only")
+        return Code("int", is_open, cost, lambda env: ops.log2(runs[0](env)))
+    run = {"bits": lambda env: bits_of(integer(runs[0](env))),
+           "factorial": lambda env: factorial(integer(runs[0](env))),
+           "binomial": lambda env: binomial(integer(runs[0](env)), integer(runs[1](env))),
+           "abs": lambda env: abs(plain(runs[0](env))),
+           "min": lambda env: min([plain(r(env)) for r in runs]),
+           "max": lambda env: max([plain(r(env)) for r in runs])}[function]
+    return Code("int", is_open, cost, run)
+
+
+def table_call(function, part, cost, ops):
+    length, get = part.type[1], part.run
+    if function == "len":
+        return Code("int", part.open, cost, lambda env: length)
+    if function == "sum":
+        def total(env):
+            env.spend(length)
+            return sum(get(env))
+        return Code("int", part.open, cost, total)
+    if length == 0:
+        raise SpecError("%s of an empty table" % function)
+    best = min if function == "min" else max
+
+    def extreme(env):
+        env.spend(length)
+        return best(get(env))
+    return Code("int", part.open, cost, extreme)
+
+
+def compile_sight_call(function, arguments, scope):
+    """has, get, received: strategies only (files 4)."""
+    if scope.slots is None:
+        raise SpecError("%s() is allowed in strategies only" % function)
+    if function == "received":
+        label = scope.sender if arguments is None else arguments
+        if label not in scope.views:
+            raise SpecError("the view of %s is not in sight" % short(label))
+        stored = scope.views[label]
+        return Code(("table", len(stored)), INPUT, 1 + len(stored),
+                    lambda env: tuple([env.symbols[i] for i in stored]))
+    if len(arguments) != (1 if function == "has" else 2) or arguments[0][0] != "slot":
+        raise SpecError("wrong arguments of %s()" % function)
+    name = arguments[0][1]
+    present = name in scope.slots and name in scope.kept
+    if function == "has":
+        return constant_code(present)
+    default = need(compile_node(arguments[1], scope), "int")
+    return compile_slot(arguments[0], scope) if present else default
+
+
+COMPILERS = {"int": compile_literal, "bool": compile_literal, "name": compile_name, "field": compile_field,
+             "slot": compile_slot, "list": compile_list, "index": compile_index, "neg": compile_neg,
+             "not": compile_not, "chain": compile_chain, "and": compile_junction, "or": compile_junction,
+             "cmp": compile_cmp, "if": compile_if, "let": compile_let, "fold": compile_fold, "call": compile_call}
+
+
+def substitute(text, constants):
+    """Replace every {expression} by its decimal digits (files 1, "Braces")."""
+    def digits(match):
+        return str(constant_integer(match.group(1), constants))
+    if "{" not in text and "}" not in text:
+        return text
+    result = re.sub(r"\{([^{}]*)\}", digits, text)
+    if "{" in result or "}" in result:
+        raise SpecError("unmatched brace in %s" % short(text))
+    return result
+
+
+def compile_text(text, scope):
+    if not isinstance(text, str):
+        raise SpecError("found %s, expected an expression in quotes" % short(text))
+    return compile_node(Parser(substitute(text, scope.constants)).whole(), scope)
+
+
+def constant_value(text, constants):
+    """The value of a constant expression."""
+    if is_decimal(text):
+        return decimal_value(text)
+    code = compile_text(text, Scope(constants))
+    return code.run(Env())
+
+
+def constant_integer(text, constants):
+    value = constant_value(text, constants)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise SpecError("found %s, expected an integer in %s" % (short(value), short(text)))
+    return value
+
+
+def size_value(text, constants, what="size", least=1):
+    value = constant_integer(text, constants)
+    if value < least:
+        raise SpecError("%s %s, expected at least %d" % (what, short(value), least))
+    if value.bit_length() > MAX_BITS:
+        too_long(value.bit_length())
+    return value
+
+
+def resolve_constants(raw):
+    """The values of a `[let]` table: integers, or tuples of integers; used in any order, no cycle (files 1)."""
+    if not isinstance(raw, dict):
+        raise SpecError("`let` is not a table")
+    values, active = {}, set()
+
+    def evaluate(name):
+        if name in values:
+            return
+        if name in active:
+            raise SpecError("a cycle in `let` through %s" % short(name))
+        active.add(name)
+        entry = raw[name]
+        if isinstance(entry, list):
+            value = tuple([one(item) for item in entry])
+            if any(isinstance(item, tuple) for item in value):
+                raise SpecError("constant %s is a list of lists" % short(name))
+        else:
+            value = one(entry)
+        values[name] = value
+
+    def one(text):
+        if not isinstance(text, str):
+            raise SpecError("found %s, expected an integer or an expression" % short(text))
+        for used in re.findall(NAME, text):
+            if used in raw:
+                evaluate(used)
+        value = constant_value(text, values)
+        if isinstance(value, bool):
+            raise SpecError("found a truth value, expected an integer in %s" % short(text))
+        return value
+
+    for name in raw:
+        if not is_name(name):
+            raise SpecError("%s is not a name" % short(name))
+        evaluate(name)
+    return values
+
+
+def constant_text(value):
+    """A resolved constant in the resolved object (details 1)."""
+    return [decimal_text(v) for v in value] if isinstance(value, tuple) else decimal_text(value)
+
+
+def merge_constants(*groups):
+    """Constants of several origins; no name may have two meanings (files 1)."""
+    result = {}
+    for group in groups:
+        for name, value in group.items():
+            if name in result:
+                raise SpecError("`%s` has two meanings" % name)
+            result[name] = value
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names of slots, patterns, loops (files 1)
+
+LABEL = r"-?[0-9]+|[A-Za-z][A-Za-z0-9_]*"
+CHANNELS = {"soft": "soft", "lin": "linear", "summary": "summary", "selection": "selection", "read": "read",
+            "free": "free"}
+SLOT_NAME = re.compile(r"(%s) (%s)->(%s)(?: @([0-9]+(?:\.[0-9]+)*))?" % ("|".join(CHANNELS), LABEL, LABEL))
+
+
+def parse_slot_name(text):
+    """(kind, from, to, index list or None) of a slot name."""
+    match = SLOT_NAME.fullmatch(text)
+    if not match:
+        raise SpecError("found `%s`, expected a slot like `soft A->B` or `lin A->B @1`" % short(text))
+    index = [int(part) for part in match.group(4).split(".")] if match.group(4) else None
+    return match.group(1), match.group(2), match.group(3), index
+
+
+def slot_name(kind, sender, receiver, index):
+    return "%s %s->%s @%s" % (kind, sender, receiver, ".".join(map(str, index)))
+
+
+def match_pattern(pattern, slot, constants):
+    """(number of wildcards, bindings) if the pattern matches the slot, else None."""
+    kind, edge, index = split_pattern(pattern)
+    bindings, wildcards = {}, 0
+    if kind == "*":
+        wildcards += 1
+    elif CHANNELS[kind] != slot.channel:
+        return None
+    parts = []
+    if edge == "*":
+        wildcards += 2
+    else:
+        sender, receiver = edge.split("->")
+        parts += [(sender, slot.sender_label), (receiver, slot.receiver_label)]
+    if index == "*":
+        wildcards += 1
+    else:
+        pieces = split_index(index)
+        if len(pieces) != len(slot.numbers):
+            return None
+        parts += [(piece, str(number)) for piece, number in zip(pieces, slot.numbers)]
+    for piece, text in parts:
+        cost = match_part(piece, text, bindings, constants)
+        if cost is None:
+            return None
+        wildcards += cost
+    return wildcards, bindings
+
+
+def split_pattern(pattern):
+    """(kind, edge, index) of a pattern; no `@` means `@*`."""
+    word = r"(?:[A-Za-z0-9_\-]*\{[^{}]*\}|\*|%s)" % LABEL
+    piece = r"(?:\{[^{}]*\}|\*|[0-9]+)"
+    match = re.fullmatch(r"(\*|%s) (\*|%s->%s)(?: @(%s(?:\.%s)*))?"
+                         % ("|".join(CHANNELS), word, word, piece, piece), pattern)
+    if not match:
+        raise SpecError("`%s` is not a slot pattern" % short(pattern))
+    return match.group(1), match.group(2), match.group(3) or "*"
+
+
+def split_index(index):
+    return re.findall(r"\{[^{}]*\}|\*|[0-9]+", index)
+
+
+def match_part(piece, text, bindings, constants):
+    """Wildcards used (0 or 1) if one part of a pattern matches, else None; may add a binding."""
+    if piece == "*":
+        return 1
+    if "{" not in piece:
+        return 0 if (piece == text or (piece.isdigit() and text.isdigit() and int(piece) == int(text))) else None
+    prefix, inner = piece[:piece.index("{")], piece[piece.index("{") + 1:-1].strip()
+    if not text.startswith(prefix) or not is_decimal(text[len(prefix):]):
+        return None
+    number = int(text[len(prefix):])
+    if is_name(inner) and inner not in bindings and inner not in constants:
+        bindings[inner] = number
+        return 1
+    return 0 if constant_integer(inner, {**constants, **bindings}) == number else None
+
+
+def resolve_patterns(patterns, game, constants, allow_unused=False):
+    """{slot index: (pattern, bindings)}: the pattern with the fewest wildcards wins, a tie is an error, and so is a
+    pattern that matches no slot."""
+    best, ties, used = {}, {}, set()
+    if len(patterns) * len(game.slots) > 4 * MAX_SLOTS:
+        raise NotChecked("too many patterns and slots")
+    for pattern in sorted(patterns):
+        for slot in game.slots:
+            found = match_pattern(pattern, slot, constants)
+            if found is None:
+                continue
+            used.add(pattern)
+            if slot.index not in best or found[0] < best[slot.index][0]:
+                best[slot.index] = (found[0], pattern, found[1])
+                ties.pop(slot.index, None)
+            elif found[0] == best[slot.index][0]:
+                ties[slot.index] = pattern
+    for index, pattern in ties.items():
+        raise SpecError("`%s` and `%s` both match %s" % (best[index][1], pattern, game.slots[index].name))
+    for pattern in patterns:
+        split_pattern(pattern)
+        if pattern not in used and not allow_unused:
+            raise SpecError("pattern `%s` matches no slot of this game" % short(pattern))
+    return {index: (pattern, bindings) for index, (_, pattern, bindings) in best.items()}
+
+
+def loop_points(text, constants, limit=MAX_BITS):
+    """The points of `for = "j in 0..L, i in -1..<j"` as dictionaries, in lexicographic order."""
+    parser = Parser(substitute(text, constants))
+    binds = parser.binds()
+    if parser.peek()[0] != "end":
+        raise SpecError("found %s, expected the end in %s" % (short(parser.peek()[1]), short(text)))
+    for name, _, _, _ in binds:
+        if name in constants:
+            raise SpecError("`%s` already has a meaning here" % name)
+    if len({bind[0] for bind in binds}) < len(binds):
+        raise SpecError("a variable twice in %s" % short(text))
+
+    steps = itertools.count()
+
+    def points(depth, point):
+        if depth == len(binds):
+            yield dict(point)
+            return
+        name, low, high, exclusive = binds[depth]
+        scope = Scope({**constants, **point})
+        ends = [need(compile_node(node, scope), "int").run(Env()) for node in (low, high)]
+        for value in range(ends[0], ends[1] + (0 if exclusive else 1)):
+            if next(steps) > limit:
+                raise NotChecked("a loop of more than %d steps" % limit)
+            yield from points(depth + 1, {**point, name: value})
+    return points(0, {})
+
+
+def bounded_points(loop, constants):
+    """The points of a loop in a game file, at most 2^20 of them; without a loop one empty point."""
+    if loop is None:
+        return [{}]
+    if not isinstance(loop, str):
+        raise SpecError("`for` is not a text")
+    points = list(itertools.islice(loop_points(loop, constants, 2 * MAX_SLOTS), MAX_SLOTS + 1))
+    if len(points) > MAX_SLOTS:
+        raise SpecError("a loop of more than 2^20 points")
+    return points
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Games (games 1, files 2)
+
+class Field:
+    """A field of an input domain: form number, table, permutation or subset, with its numbers (files 2.2)."""
+
+    def __init__(self, name, form, *numbers):
+        self.name, self.form, self.numbers = name, form, numbers
+        first = numbers[0]
+        self.width = {"number": 1, "table": first, "permutation": first, "subset": first}[form]
+        if form == "number":
+            self.size = first
+        elif form == "table":
+            self.size = IntegerOps.power(numbers[1], first)
+        elif form == "permutation":
+            self.size = factorial(first)
+        else:
+            self.size = IntegerOps.power(2, first) if len(numbers) == 1 else binomial(*numbers)
+        if self.size < 1:
+            raise SpecError("field %s has no value" % name)
+
+    def contains(self, digits):
+        if self.form == "permutation":
+            return sorted(digits) == list(range(self.width))
+        top = {"number": self.numbers[0], "table": self.numbers[-1], "subset": 2}[self.form]
+        if any(not 0 <= d < top for d in digits):
+            return False
+        return self.form != "subset" or len(self.numbers) == 1 or sum(digits) == self.numbers[1]
+
+    def elements(self):
+        """All values as digit tuples, in lexicographic order."""
+        if self.form == "permutation":
+            return itertools.permutations(range(self.width))
+        if self.form == "subset" and len(self.numbers) == 2:
+            return self.fixed_subsets(*self.numbers)
+        top = {"number": self.numbers[0], "table": self.numbers[-1], "subset": 2}[self.form]
+        return itertools.product(range(top), repeat=self.width)
+
+    def fixed_subsets(self, n, k):
+        if n == 0:
+            yield ()
+            return
+        if k < n:
+            for rest in self.fixed_subsets(n - 1, k):
+                yield (0,) + rest
+        if k > 0:
+            for rest in self.fixed_subsets(n - 1, k - 1):
+                yield (1,) + rest
+
+    def rank(self, digits):
+        """The lexicographic index of a value."""
+        index = 0
+        if self.form == "permutation":
+            for i, digit in enumerate(digits):
+                index = index * (self.width - i) + sum(1 for d in digits[i + 1:] if d < digit)
+            return index
+        if self.form == "subset" and len(self.numbers) == 2:
+            left = self.numbers[1]
+            for i, digit in enumerate(digits):
+                if digit:
+                    index += math.comb(self.width - i - 1, left)
+                    left -= 1
+            return index
+        top = {"number": self.numbers[0], "table": self.numbers[-1], "subset": 2}[self.form]
+        for digit in digits:
+            index = index * top + digit
+        return index
+
+
+class Player:
+    def __init__(self, label, fields):
+        self.label, self.fields = label, sorted(fields, key=lambda field: field.name)
+        self.width = sum(field.width for field in self.fields)
+        self.size = 1
+        for field in self.fields:
+            self.size = IntegerOps.mul(self.size, field.size)
+        self.ranks = {}
+
+    def parts(self, digits):
+        at = 0
+        for field in self.fields:
+            yield field, digits[at:at + field.width]
+            at += field.width
+
+    def contains(self, digits):
+        return len(digits) == self.width and all(field.contains(part) for field, part in self.parts(digits))
+
+    def elements(self):
+        if self.width > MAX_BITS:
+            raise NotChecked("inputs of %s digits" % short(self.width))
+        for parts in itertools.product(*[list_if_small(field) for field in self.fields]):
+            yield tuple(itertools.chain.from_iterable(parts))
+
+    def rank(self, digits):
+        if digits not in self.ranks:
+            index = 0
+            for field, part in self.parts(digits):
+                index = index * field.size + field.rank(part)
+            self.ranks[digits] = index
+        return self.ranks[digits]
+
+
+def list_if_small(field):
+    if field.size > 2 ** 26:
+        raise NotChecked("a domain of more than 2^26 values")
+    return list(field.elements())
+
+
+class Slot:
+    """One slot of the schedule.  rule: "chosen", "forward" or "read" (with `by` = index, `rank`)."""
+
+    def __init__(self, game, sender, receiver, kind, numbers, alphabet=None, consults=(), rule="chosen", by=None,
+                 rank=None):
+        self.sender, self.receiver, self.consults = sender, receiver, tuple(consults)
+        self.sender_label, self.receiver_label = game.players[sender].label, game.players[receiver].label
+        self.channel, self.numbers = CHANNELS[kind], list(numbers)
+        self.name = slot_name(kind, self.sender_label, self.receiver_label, numbers)
+        self.alphabet, self.rule, self.by, self.rank = alphabet, rule, by, rank
+        self.index = self.round = None
+        chosen = rule == "chosen"
+        self.sources = tuple(dict.fromkeys((sender,) + (self.consults if chosen else ())))  # whose views it sees
+
+
+class Game:
+    """Players, rounds of slots, output player (games 1)."""
+
+    def __init__(self, players, output):
+        self.players, self.labels = players, {player.label: i for i, player in enumerate(players)}
+        if not players:
+            raise SpecError("no players")
+        if len(self.labels) < len(players):
+            raise SpecError("two players with one label")
+        self.output = self.player(output)
+        self.rounds, self.slots, self.by_name = [], [], {}
+        self.incoming = [[] for _ in players]       # slots stored by each player, in schedule order
+        self.constants, self.family, self.parameters, self.let = {}, None, {}, {}
+        self.shared, self.task = [], None
+
+    def player(self, label):
+        if not isinstance(label, str) or label not in self.labels:
+            raise SpecError("unknown player `%s`" % short(label))
+        return self.labels[label]
+
+    def add_round(self, slots):
+        """Append a round; derives the alphabets of Forward and Read slots and checks the errors of games 1."""
+        number = len(self.rounds)
+        if len(self.slots) + len(slots) > MAX_SLOTS or number >= MAX_SLOTS:
+            raise SpecError("more than 2^20 slots")
+        for slot in slots:
+            slot.index, slot.round = len(self.slots), number
+            if len(set(slot.consults)) < len(slot.consults):
+                raise SpecError("%s consults a player twice" % slot.name)
+            if slot.name in self.by_name:
+                raise SpecError("two slots named %s" % slot.name)
+            self.by_name[slot.name] = slot.index
+            self.slots.append(slot)
+        self.rounds.append(slots)
+        for slot in slots:
+            if slot.rule == "forward":
+                slot.alphabet = self.view_size(slot.sender, number)
+            elif slot.rule == "read":
+                candidates = self.candidates(slot)
+                slot.alphabet = max([self.players[p].size for p in candidates], default=1)
+        for slot in slots:
+            self.incoming[slot.receiver].append(slot)
+
+    def finish(self):
+        self.active = [slot for slot in self.slots if slot.alphabet > 1]
+        self.reads = {}
+        for slot in self.slots:
+            if slot.rule == "read":
+                self.reads.setdefault(slot.by, []).append(slot)
+        for by, slots in self.reads.items():
+            self.check_reads(by, slots)
+        self.stored_rounds = [[s.round for s in row if s.alphabet > 1] for row in self.incoming]
+        self.stored_slots = [[s.index for s in row if s.alphabet > 1] for row in self.incoming]
+        self.end = len(self.rounds)
+
+    def check_reads(self, by, slots):
+        selection = self.slots[by] if by is not None and by < len(self.slots) else None
+        for slot in slots:
+            if selection is None or selection.rule != "chosen" or selection.round >= slot.round \
+                    or selection.receiver != slot.receiver:
+                raise SpecError("%s reads by a slot that is not an earlier Chosen slot to the same player" % slot.name)
+            if slot.sender != slot.receiver:
+                raise SpecError("%s: a Read slot goes from a player to itself" % slot.name)
+        q, k = len(self.candidates(slots[0])), len(slots)
+        if k > q or sorted(slot.rank for slot in slots) != list(range(k)):
+            raise SpecError("the ranks of the Read slots by %s are not 0..k-1 with k <= q" % selection.name)
+        if selection.alphabet != binomial(q, k):
+            raise SpecError("%s has %s symbols, expected C(q,k)" % (selection.name, short(selection.alphabet)))
+
+    def candidates(self, slot):
+        return [p for p in range(len(self.players)) if p != slot.receiver]
+
+    def view_size(self, player, number):
+        """The number of views of a player at the start of a round."""
+        size = self.players[player].size
+        for slot in self.incoming[player]:
+            if slot.round < number:
+                size = IntegerOps.mul(size, slot.alphabet)
+        return size
+
+    def stored(self, player, number):
+        """Indices of the slots of at least two symbols in a view at the start of a round, in schedule order."""
+        return self.stored_slots[player][:bisect_left(self.stored_rounds[player], number)]
+
+    def total(self):
+        return math.prod(player.size for player in self.players)
+
+    def key_radices(self, sources, number):
+        """The digits of a key (format 4.1): own inputs, then stored symbols, player by player; as (kind, which,
+        radix)."""
+        digits = [("input", p, self.players[p].size) for p in sources]
+        for p in sources:
+            digits += [("symbol", s, self.slots[s].alphabet) for s in self.stored(p, number)]
+        return digits
+
+    def inputs(self):
+        """All full inputs in lexicographic order."""
+        return itertools.product(*[list(player.elements()) for player in self.players])
+
+
+def key_index(game, digits, inputs, symbols):
+    """Mixed radix, first digit most significant."""
+    index = 0
+    for kind, which, radix in digits:
+        index = index * radix + (game.players[which].rank(inputs[which]) if kind == "input" else symbols[which])
+    return index
+
+
+def expect_keys(table, required, optional=(), what="table"):
+    if not isinstance(table, dict):
+        raise SpecError("found %s, expected a table (%s)" % (short(table), what))
+    for key in table:
+        if key not in required and key not in optional:
+            raise SpecError("unknown key `%s` in %s" % (short(key), what))
+    for key in required:
+        if key not in table:
+            raise SpecError("%s has no `%s`" % (what, key))
+
+
+def one_tag(table, what):
+    if not isinstance(table, dict) or len(table) != 1:
+        raise SpecError("%s needs exactly one tag" % what)
+    return next(iter(table.items()))
+
+
+def expect_list(value, what):
+    if not isinstance(value, list):
+        raise SpecError("%s is not a list" % what)
+    return value
+
+
+def expect_bool(value, what):
+    if not isinstance(value, bool):
+        raise SpecError("%s is not a truth value" % what)
+    return value
+
+
+def build_field(name, form, constants):
+    """A field from its form in a file: N, {table}, {permutation}, {subset} (files 2.2)."""
+    if not is_name(name):
+        raise SpecError("%s is not a field name" % short(name))
+    if isinstance(form, str):
+        return Field(name, "number", size_value(form, constants, "domain"))
+    tag, body = one_tag(form, "the form of " + name)
+    if tag == "table":
+        if len(expect_list(body, "table")) != 2:
+            raise SpecError("table needs [entries, values]")
+        return Field(name, "table", size_value(body[0], constants), size_value(body[1], constants))
+    if tag == "permutation":
+        return Field(name, "permutation", size_value(body, constants))
+    if tag != "subset":
+        raise SpecError("found `%s`, expected one of table, permutation, subset" % short(tag))
+    if isinstance(body, list):
+        if len(body) != 2:
+            raise SpecError("subset needs n or [n, k]")
+        return Field(name, "subset", size_value(body[0], constants), size_value(body[1], constants, "subset", 0))
+    return Field(name, "subset", size_value(body, constants))
+
+
+def build_record(domain, constants):
+    """The fields of a domain: a record, or a size N, short for { value = N }."""
+    if isinstance(domain, str):
+        return [build_field("value", domain, constants)]
+    if not isinstance(domain, dict):
+        raise SpecError("found %s, expected a domain" % short(domain))
+    fields = [build_field(substitute(name, constants), form, constants) for name, form in domain.items()]
+    if len({field.name for field in fields}) < len(fields):
+        raise SpecError("two fields with one name")
+    return fields
+
+
+def check_label(label):
+    if not re.fullmatch(LABEL, label):
+        raise SpecError("`%s` is not a player label" % short(label))
+    return label
+
+
+# --- [game]: players and rounds by hand (files 2.2)
+
+def build_own_game(table, constants):
+    expect_keys(table, ("players", "rounds", "output"), (), "[game]")
+    players = []
+    for entry in expect_list(table["players"], "players"):
+        expect_keys(entry, (), tuple(entry) if isinstance(entry, dict) else (), "a player")
+        labels = [key for key in entry if key != "for"]
+        if len(labels) != 1:
+            raise SpecError("a player entry has one label")
+        for point in bounded_points(entry.get("for"), constants):
+            names = {**constants, **point}
+            players.append(Player(check_label(substitute(labels[0], names)), build_record(entry[labels[0]], names)))
+            if len(players) > MAX_SLOTS:
+                raise SpecError("more than 2^20 players")
+    game = Game(players, table["output"])
+    add_items(game, expect_list(table["rounds"], "rounds"), constants, 0)
+    return game
+
+
+def add_items(game, items, constants, depth):
+    if depth > MAX_NESTING:
+        raise SpecError("blocks nested too deeply")
+    for item in items:
+        if isinstance(item, dict) and "do" in item:
+            expect_keys(item, ("for", "do"), (), "a block")
+            for point in bounded_points(item["for"], constants):
+                add_items(game, expect_list(item["do"], "do"), {**constants, **point}, depth + 1)
+        else:
+            add_own_round(game, item if isinstance(item, list) else [item], constants)
+
+
+def add_own_round(game, tables, constants):
+    slots, number = [], len(game.rounds) + 1
+    for table in tables:
+        expect_keys(table, (), tuple(table) if isinstance(table, dict) else (), "a round")
+        for point in bounded_points(table.get("for"), constants):
+            names = {**constants, **point}
+            for key, value in table.items():
+                if key != "for":
+                    slots.append(build_slot(game, substitute(key, names), value, names, number))
+            if len(slots) > MAX_SLOTS:
+                raise SpecError("more than 2^20 slots")
+    slots.sort(key=lambda slot: (slot.sender, slot.receiver, slot.name))
+    game.add_round(slots)
+
+
+def build_slot(game, name, value, constants, number):
+    kind, sender, receiver, index = parse_slot_name(name)
+    sender, receiver = game.player(sender), game.player(receiver)
+    consults = [receiver] if kind == "soft" else []
+    index = index or [number]
+    if isinstance(value, str):
+        return Slot(game, sender, receiver, kind, index, size_value(value, constants, "alphabet"), consults)
+    expect_keys(value, (), ("symbols", "forward", "by", "rank", "consults"), name)
+    if "consults" in value:
+        consults = [game.player(substitute(label, constants) if isinstance(label, str) else label)
+                    for label in expect_list(value["consults"], "consults")]
+    given = sorted(set(value) - {"consults"})
+    if given == ["symbols"]:
+        return Slot(game, sender, receiver, kind, index, size_value(value["symbols"], constants, "alphabet"), consults)
+    if given == ["forward"] and value["forward"] is True:
+        return Slot(game, sender, receiver, kind, index, None, consults, "forward")
+    if given == ["by", "rank"] and isinstance(value["by"], str):
+        by_kind, by_from, by_to, by_index = parse_slot_name(substitute(value["by"], constants))
+        matches = [s for s in game.slots if (CHANNELS[by_kind], by_from, by_to) ==
+                   (s.channel, s.sender_label, s.receiver_label) and by_index in (None, s.numbers)]
+        if len(matches) != 1:
+            raise SpecError("`by` of %s names no earlier slot, or several" % name)
+        rank = size_value(value["rank"], constants, "rank", 0)
+        return Slot(game, sender, receiver, kind, index, None, consults, "read",
+                    matches[0].index, rank)
+    raise SpecError("%s: expected symbols, forward, or by and rank" % name)
+
+
+# --- Families (files 2.1)
+
+def sizes_list(value, constants, count, what):
+    if len(expect_list(value, what)) != count:
+        raise SpecError("%s needs %d entries" % (what, count))
+    return [size_value(item, constants, what) for item in value]
+
+
+def family_hybrid(body, constants):
+    expect_keys(body, ("steps", "start", "ranges", "queries"),
+                ("layout", "soft", "linear", "soft_per_token", "epoch"), "[family.hybrid]")
+    if ("layout" in body) == ("epoch" in body):
+        raise SpecError("[family.hybrid] needs either `layout` or `epoch`")
+    steps = size_value(body["steps"], constants, "steps")
+    if steps > 2 ** 10:
+        raise SpecError("more than 2^10 steps: more than 2^20 slots")
+    start = size_value(body["start"], constants, "start")
+    ranges = sizes_list(body["ranges"], constants, steps, "ranges")
+    queries = sizes_list(body["queries"], constants, steps - 1, "queries")
+    entries = [start] + [queries[i] * ranges[i] for i in range(steps - 1)]     # table lengths of z_1 .. z_L
+    players = [Player(str(j), [Field("z%d" % j, "table", entries[j - 1], ranges[j - 1])])
+               for j in range(steps, 0, -1)]
+    players.append(Player("0", [Field("z0", "number", start)]))
+    players.append(Player("-1", [Field("w%d" % (i + 1), "number", n) for i, n in enumerate(queries)]))
+    game = Game(players, "-1")
+    game.constants = {"L": steps, "D0": start, **{"m%d" % (i + 1): m for i, m in enumerate(ranges)},
+                      **{"n%d" % (i + 1): n for i, n in enumerate(queries)}}
+    game.parameters = {"steps": steps, "start": start, "ranges": ranges, "queries": queries}
+    tokens = {j: entries[j - 1] for j in range(1, steps + 1)}
+    if "layout" in body:
+        add_layout(game, body, constants, steps, tokens)
+    else:
+        for key in ("soft", "linear", "soft_per_token"):
+            if key in body:
+                raise SpecError("`%s` stands beside `layout` only" % key)
+        add_epochs(game, expect_list(body["epoch"], "epoch"), constants, steps)
+    return game, CompositionTask(game)
+
+
+def layout_letters(word):
+    """[(letter, count)] of a layout word; a letter may carry a count, blanks are ignored."""
+    if not isinstance(word, str) or not re.fullmatch(r"(?:[FR](?:\^[0-9]+)?)*", re.sub(r"\s", "", word)):
+        raise SpecError("layout %s is not a word over F and R" % short(word))
+    letters = re.findall(r"([FR])(?:\^([0-9]+))?", re.sub(r"\s", "", word))
+    return [(letter, decimal_value(count.lstrip("0") or "0") if count else 1) for letter, count in letters]
+
+
+def edges_of(value, constants, what):
+    """A size for every edge, or a table from edge to size (an absent edge is closed): a function of the edge."""
+    if isinstance(value, str):
+        size = size_value(value, constants, what)
+        return lambda j, i: size
+    if not isinstance(value, dict):
+        raise SpecError("%s is neither a size nor an edge table" % what)
+    table = {}
+    for edge, text in value.items():
+        match = re.fullmatch(r"(-?[0-9]+)>(-?[0-9]+)", edge)
+        if not match:
+            raise SpecError("`%s` is not an edge" % short(edge))
+        key = (match.group(1), match.group(2))
+        table[key] = size_value(text, constants, "alphabet")
+    known = set(table)
+
+    def size_of(j, i):
+        known.discard((str(j), str(i)))
+        return table.get((str(j), str(i)), 1)
+    size_of.unknown = known
+    return size_of
+
+
+def check_edges(size_of, edges, what):
+    for j, i in edges:
+        size_of(j, i)
+    if getattr(size_of, "unknown", None):
+        raise SpecError("%s has no edge %s" % (what, short(">".join(sorted(size_of.unknown)[0]))))
+
+
+def soft_edges(steps):
+    return [(j, i) for j in range(steps, -1, -1) for i in range(j - 1, -2, -1)]
+
+
+def linear_edges(steps):
+    return [(j, j - 1) for j in range(steps, -1, -1)]
+
+
+def add_soft_round(game, size_of, steps, epoch):
+    slots = []
+    for j, i in soft_edges(steps):
+        sender, receiver = game.labels[str(j)], game.labels[str(i)]
+        slots.append(Slot(game, sender, receiver, "soft", [epoch], size_of(j, i), [receiver]))
+    game.add_round(slots)
+
+
+def add_pass(game, size_of, steps, epoch, number):
+    for j, i in linear_edges(steps):
+        game.add_round([Slot(game, game.labels[str(j)], game.labels[str(i)], "lin", [epoch, number], size_of(j, i))])
+
+
+def add_layout(game, body, constants, steps, tokens):
+    letters = layout_letters(body["layout"])
+    if sum(count * (len(soft_edges(steps)) if letter == "F" else steps + 1) for letter, count in letters) > MAX_SLOTS:
+        raise SpecError("more than 2^20 slots")
+    soft = linear = None
+    if "soft" in body:
+        soft = edges_of(body["soft"], constants, "soft")
+        check_edges(soft, soft_edges(steps), "soft")
+    if "linear" in body:
+        linear = edges_of(body["linear"], constants, "linear")
+        check_edges(linear, linear_edges(steps), "linear")
+    if expect_bool(body.get("soft_per_token", False), "soft_per_token") and isinstance(body.get("soft"), str):
+        uniform = soft
+        powers = {i: IntegerOps.power(uniform(0, 0), tokens[i]) for i in tokens if i < steps}
+        soft = lambda j, i: powers[i] if i >= 1 else uniform(j, i)
+    epoch, number = 0, 0
+    for letter, count in letters:
+        if (soft if letter == "F" else linear) is None:
+            raise SpecError("[family.hybrid] has no `%s`" % ("soft" if letter == "F" else "linear"))
+        for _ in range(count):
+            if letter == "F":
+                epoch, number = epoch + 1, 0
+                add_soft_round(game, soft, steps, epoch)
+            else:
+                number += 1
+                add_pass(game, linear, steps, epoch, number)
+
+
+def add_epochs(game, epochs, constants, steps):
+    epoch = 0
+    for position, entry in enumerate(epochs):
+        expect_keys(entry, ("soft",), ("linear",), "an epoch")
+        if not isinstance(entry["soft"], dict):
+            raise SpecError("`soft` of an epoch is not an edge table")
+        if position > 0 or entry["soft"]:
+            epoch += 1
+            soft = edges_of(entry["soft"], constants, "soft")
+            check_edges(soft, soft_edges(steps), "soft")
+            add_soft_round(game, soft, steps, epoch)
+        for number, table in enumerate(expect_list(entry.get("linear", []), "linear")):
+            if not isinstance(table, dict):
+                raise SpecError("`linear` of an epoch is not a list of edge tables")
+            linear = edges_of(table, constants, "linear")
+            check_edges(linear, linear_edges(steps), "linear")
+            add_pass(game, linear, steps, epoch, number + 1)
+
+
+def two_records(body, constants, task):
+    """The fields of Alice and Bob: from the task, if it gives them, else from the file."""
+    if task is not None:
+        if "alice" in body or "bob" in body:
+            raise SpecError("the task gives the inputs of Alice and Bob")
+        return task.two_party_fields()
+    for key in ("alice", "bob"):
+        if key not in body:
+            raise SpecError("no `%s`" % key)
+    return build_record(body["alice"], constants), build_record(body["bob"], constants)
+
+
+def family_one_way(body, constants, task):
+    expect_keys(body, ("symbols",), ("alice", "bob"), "[family.one_way]")
+    alice, bob = two_records(body, constants, task)
+    game = Game([Player("Alice", alice), Player("Bob", bob)], "Bob")
+    game.add_round([Slot(game, 0, 1, "lin", [1], size_value(body["symbols"], constants, "alphabet"))])
+    return game, None
+
+
+def family_cot(body, constants, task):
+    expect_keys(body, ("symbols",), ("alice", "bob", "steps"), "[family.cot]")
+    alice, bob = two_records(body, constants, task)
+    steps = size_value(body.get("steps", "1"), constants, "steps")
+    if steps > MAX_SLOTS:
+        raise SpecError("more than 2^20 slots")
+    fresh = [Player("Charles" + (str(i) if i > 1 else ""), []) for i in range(1, steps + 1)]
+    game = Game([Player("Alice", alice), Player("Bob", bob)] + fresh, fresh[-1].label)
+    game.add_round([Slot(game, 0, 1, "lin", [1], size_value(body["symbols"], constants, "alphabet"))])
+    for i in range(steps):
+        game.add_round([Slot(game, 1 + i, 2 + i, "free", [2 + i], None, (), "forward")])
+    return game, None
+
+
+def family_streaming(body, constants, task):
+    expect_keys(body, ("symbols",), ("layers", "inputs"), "[family.streaming]")
+    if task is not None:
+        if "inputs" in body:
+            raise SpecError("the task gives the inputs")
+        records = task.streaming_fields()
+    else:
+        if "inputs" not in body:
+            raise SpecError("[family.streaming] has no `inputs`")
+        records = [build_record(record, constants) for record in expect_list(body["inputs"], "inputs")]
+    if not records:
+        raise SpecError("no players")
+    players = [Player("P%d" % (i + 1), fields) for i, fields in enumerate(records)]
+    game = Game(players, players[-1].label)
+    symbols = size_value(body["symbols"], constants, "alphabet")
+    layers = size_value(body.get("layers", "1"), constants, "layers")
+    if layers * (len(players) - 1) > MAX_SLOTS:
+        raise SpecError("more than 2^20 slots")
+    for layer in range(1, (layers if len(players) > 1 else 0) + 1):
+        for i in range(len(players) - 1):
+            game.add_round([Slot(game, i, i + 1, "lin", [layer], symbols)])
+    return game, None
+
+
+def family_sparse(body, constants):
+    expect_keys(body, ("n", "block", "read", "symbols"), ("values", "heads", "shared_map"), "[family.sparse]")
+    n, block = size_value(body["n"], constants, "n"), size_value(body["block"], constants, "block")
+    read = size_value(body["read"], constants, "read", 0)
+    symbols = size_value(body["symbols"], constants, "alphabet")
+    values = size_value(body["values"], constants, "values") if "values" in body else n
+    heads = size_value(body.get("heads", "1"), constants, "heads")
+    shared = expect_bool(body.get("shared_map", True), "shared_map")
+    if n % block:
+        raise SpecError("block does not divide n")
+    q = n // block
+    if read > q:
+        raise SpecError("read is more than the number of blocks")
+    if q + heads * (read + 1) > MAX_SLOTS:
+        raise SpecError("more than 2^20 slots")
+    players = [Player("B%d" % i, [Field("block", "table", block, values)]) for i in range(q)]
+    players.append(Player("Query", [Field("query", "number", values)]))
+    game = Game(players, "Query")
+    game.add_round([Slot(game, i, q, "summary", [1], symbols) for i in range(q)])
+    game.shared = list(range(q)) if shared else []
+    game.add_round([Slot(game, q, q, "selection", [2, h], binomial(q, read)) for h in range(1, heads + 1)])
+    if read:
+        game.add_round([Slot(game, q, q, "read", [3, h, r], None, (), "read", q + h - 1, r)
+                        for h in range(1, heads + 1) for r in range(read)])
+    game.constants = {"n": n, "B": block, "k": read, "M": values, "q": q}
+    game.parameters = {"n": n, "block": block, "values": values, "read": read, "heads": heads, "shared": shared}
+    return game, SparseMembership(game)
+
+
+def family_pointer(body, constants):
+    expect_keys(body, ("players", "points", "rounds", "bits"), (), "[family.pointer_chasing]")
+    k, q, rounds = (size_value(body[key], constants, key) for key in ("players", "points", "rounds"))
+    bits = size_value(body["bits"], constants, "bits", 0)
+    if k < 2 or q % 2:
+        raise SpecError("pointer_chasing needs at least two players and an even number of points")
+    if k * rounds > MAX_SLOTS:
+        raise SpecError("more than 2^20 slots")
+    players = [Player("P%d" % k, [Field("label", "subset", q, q // 2)])]
+    players += [Player("P%d" % j, [Field("pi", "permutation", q)]) for j in range(k - 1, 1, -1)]
+    players += [Player("P1", [Field("start", "number", q)]), Player("Board", [])]
+    game = Game(players, "Board")
+    for number in range(1, rounds + 1):
+        for j in range(k):
+            last = number == rounds and j == k - 1
+            game.add_round([Slot(game, j, k, "free" if last else "soft", [number],
+                                 2 if last else IntegerOps.power(2, bits), [k])])
+    game.constants = {"k": k, "q": q, "R": rounds, "s": bits}
+    game.parameters = {"players": k, "points": q}
+    return game, PointerTask(game)
+
+
+def build_game(spec):
+    """The game with its task from the tables `let`, `family` or `game`, `task` (files 2 and 3)."""
+    expect_keys(spec, (), ("let", "family", "game", "task"), "the game")
+    let = resolve_constants(spec.get("let", {}))
+    if ("family" in spec) == ("game" in spec):
+        raise SpecError("either [family] or [game]")
+    tag, body = (None, None)
+    if "task" in spec:
+        tag, body = one_tag(spec["task"], "[task]")
+        if not isinstance(body, dict):
+            raise SpecError("[task.%s] is not a table" % short(tag))
+    named = NAMED_TASKS[tag](body, let) if tag in NAMED_TASKS else None
+    if "game" in spec:
+        game, own_task = build_own_game(spec["game"], let), None
+    else:
+        family, fields = one_tag(spec["family"], "[family]")
+        if family in ("hybrid", "sparse", "pointer_chasing"):
+            builder = {"hybrid": family_hybrid, "sparse": family_sparse, "pointer_chasing": family_pointer}[family]
+            game, own_task = builder(fields, let)
+        elif family in ("one_way", "cot", "streaming"):
+            builder = {"one_way": family_one_way, "cot": family_cot, "streaming": family_streaming}[family]
+            game, own_task = builder(fields, let, named)
+        else:
+            raise SpecError("unknown family `%s`" % short(family))
+        game.family = family
+    game.let = let
+    merge_constants(let, game.constants)
+    game.finish()
+    game.task = choose_task(game, own_task, named, tag, body)
+    return game
+
+
+def choose_task(game, own_task, named, tag, body):
+    if tag is None:
+        if own_task is None:
+            raise SpecError("the game has no task")
+        return own_task
+    if tag in ("composition", "pointer"):
+        if own_task is None or own_task.tag != tag or body:
+            raise SpecError("[task.%s] does not fit this game" % tag)
+        return own_task
+    if named is not None:
+        named.bind(game)
+        return named
+    if tag == "table":
+        return TableTask(body, game)
+    if tag == "expression":
+        return ExpressionTask(body, game)
+    raise SpecError("unknown task `%s`" % short(tag))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tasks (games 3, files 3).  accepted(inputs) is the increasing tuple of accepted answers, or None for "every answer".
+
+def fields_in_sight(game, players):
+    """Bare field name to the list of (label, player, first digit, width or None for a number)."""
+    fields = {}
+    for p in players:
+        at = 0
+        for field in game.players[p].fields:
+            width = None if field.form == "number" else field.width
+            fields.setdefault(field.name, []).append((game.players[p].label, p, at, width))
+            at += field.width
+    return fields
+
+
+def resolved_fields(game):
+    """The `fields` of the resolved object (details 1)."""
+    return {player.label: [[field.name, field.form] + [decimal_text(n) for n in field.numbers]
+                           for field in player.fields] for player in game.players}
+
+
+def resolved_let(let):
+    return {name: constant_text(value) for name, value in let.items()}
+
+
+def describe(game, inputs):
+    return ", ".join("%s %s" % (player.label, list(digits)) for player, digits in zip(game.players, inputs))
+
+
+class Task:
+    tag = None
+
+    def accepts(self, inputs, answer):
+        accepted = self.accepted(inputs)
+        return accepted is None or answer in accepted
+
+
+class CompositionTask(Task):
+    """i_1 = z_1[z_0]; i_{l+1} = z_{l+1}[w_l m_l + i_l]; the answer is i_L (games 3)."""
+    tag = "composition"
+
+    def __init__(self, game):
+        self.parameters = game.parameters
+        self.steps, self.ranges = game.parameters["steps"], game.parameters["ranges"]
+        self.answers = self.ranges[-1]
+        names = [field.name for field in game.players[-1].fields]
+        self.query_at = [names.index("w%d" % l) for l in range(1, self.steps)]
+
+    def accepted(self, inputs):
+        steps, queries = self.steps, inputs[self.steps + 1]
+        value = inputs[steps - 1][inputs[steps][0]]
+        for l in range(1, steps):
+            value = inputs[steps - 1 - l][queries[self.query_at[l - 1]] * self.ranges[l - 1] + value]
+        return (value,)
+
+    def resolved(self):
+        p = self.parameters
+        return {"composition": {"queries": [decimal_text(n) for n in p["queries"]],
+                                "ranges": [decimal_text(n) for n in p["ranges"]],
+                                "start": decimal_text(p["start"]), "steps": decimal_text(p["steps"])}}
+
+
+class SparseMembership(Task):
+    tag = "membership"
+    answers = 2
+
+    def __init__(self, game):
+        self.parameters = game.parameters
+
+    def accepted(self, inputs):
+        value = inputs[-1][0]
+        return (1,) if any(value in block for block in inputs[:-1]) else (0,)
+
+    def resolved(self):
+        return {"membership": {key: decimal_text(self.parameters[key]) for key in ("n", "block", "values")}}
+
+
+class PointerTask(Task):
+    """label(pi_{k-1}(.. pi_2(start))) (games 2.6)."""
+    tag = "pointer"
+    answers = 2
+
+    def __init__(self, game):
+        self.parameters = game.parameters
+
+    def accepted(self, inputs):
+        k = self.parameters["players"]
+        point = inputs[k - 1][0]
+        for j in range(k - 2, 0, -1):
+            point = inputs[j][point]
+        return (inputs[0][point],)
+
+    def resolved(self):
+        return {"pointer": {key: decimal_text(self.parameters[key]) for key in ("players", "points")}}
+
+
+class NamedTask(Task):
+    """A task named in a file; it gives the inputs of a one_way, cot or streaming game (files 3)."""
+    required, optional, least = (), (), {}
+
+    def __init__(self, body, constants):
+        expect_keys(body, self.required, self.optional, "[task.%s]" % self.tag)
+        self.streaming = False
+        self.values = {}
+        for key in self.required + self.optional:
+            if key in ("last", "reflexive"):
+                self.values[key] = expect_bool(body.get(key, False), key)
+            elif key in body:
+                self.values[key] = size_value(body[key], constants, key, self.least.get(key, 1))
+        self.prepare()
+
+    def prepare(self):
+        pass
+
+    def bind(self, game):
+        if game.family not in ("one_way", "cot", "streaming"):
+            raise SpecError("[task.%s] does not fit this game" % self.tag)
+        self.streaming = game.family == "streaming"
+        self.set_answers()
+
+    def set_answers(self):
+        pass
+
+    def tokens(self, inputs):
+        """The tokens of a streaming game in prompt order."""
+        return [digits[0] for digits in inputs]
+
+    def resolved(self):
+        return {self.tag: {key: value if isinstance(value, bool) else decimal_text(value)
+                           for key, value in self.values.items()}}
+
+
+class MembershipTask(NamedTask):
+    tag, required, answers = "membership", ("tokens", "values"), 2
+
+    def two_party_fields(self):
+        v = self.values
+        return [Field("a", "table", v["tokens"], v["values"])], [Field("v", "number", v["values"])]
+
+    def streaming_fields(self):
+        count = self.values["tokens"] + 1
+        return [[Field("v", "number", self.values["values"])] for _ in range(within(count))]
+
+    def accepted(self, inputs):
+        if self.streaming:
+            tokens = self.tokens(inputs)
+            return (int(tokens[-1] in tokens[:-1]),)
+        return (int(inputs[1][0] in inputs[0]),)
+
+
+class EvaTask(NamedTask):
+    tag, required = "eva", ("n",)
+
+    def prepare(self):
+        self.answers = self.values["n"]
+
+    def two_party_fields(self):
+        n = self.values["n"]
+        return [Field("f", "table", n, n)], [Field("x", "number", n)]
+
+    def streaming_fields(self):
+        n = self.values["n"]
+        return [[Field("v", "number", n)] for _ in range(within(n))] + [[Field("x", "number", n)]]
+
+    def accepted(self, inputs):
+        if self.streaming:
+            return (inputs[inputs[-1][0]][0],)
+        return (inputs[0][inputs[1][0]],)
+
+
+class PercomTask(NamedTask):
+    tag, required, optional = "percom", ("n",), ("last",)
+
+    def prepare(self):
+        n = self.values["n"]
+        self.answers = n if self.values["last"] else IntegerOps.power(n, n)
+
+    def two_party_fields(self):
+        n = self.values["n"]
+        return [Field("sigma", "permutation", n)], [Field("tau", "permutation", n)]
+
+    def streaming_fields(self):
+        raise SpecError("percom has no streaming form")
+
+    def accepted(self, inputs):
+        sigma, tau, n = inputs[0], inputs[1], self.values["n"]
+        if self.values["last"]:
+            return (sigma[tau[n - 1]],)
+        index = 0
+        for i in range(n):
+            index = index * n + sigma[tau[i]]
+        return (index,)
+
+
+class TwoSumTask(NamedTask):
+    """Bit of position i: some j < i (reflexive: j <= i) with x_i + x_j = 0 mod M."""
+    tag, required, optional, least = "two_sum", ("modulus", "n"), ("cut", "reflexive"), {"cut": 0}
+
+    def prepare(self):
+        self.values.setdefault("cut", self.values["n"] - 1)
+        if self.values["cut"] >= self.values["n"]:
+            raise SpecError("cut %s, expected less than n" % short(self.values["cut"]))
+        self.answers = 2
+
+    def set_answers(self):
+        self.answers = 2 if self.streaming else IntegerOps.power(2, self.values["n"] - self.values["cut"])
+
+    def two_party_fields(self):
+        n, modulus, cut = self.values["n"], self.values["modulus"], self.values["cut"]
+        return [Field("a", "table", cut, modulus)], [Field("b", "table", n - cut, modulus)]
+
+    def streaming_fields(self):
+        return [[Field("v", "number", self.values["modulus"])] for _ in range(within(self.values["n"]))]
+
+    def bit(self, tokens, i):
+        earlier = tokens[:i + 1] if self.values["reflexive"] else tokens[:i]
+        return int(any((tokens[i] + other) % self.values["modulus"] == 0 for other in earlier))
+
+    def accepted(self, inputs):
+        if self.streaming:
+            tokens = self.tokens(inputs)
+            return (self.bit(tokens, len(tokens) - 1),)
+        tokens, index = list(inputs[0]) + list(inputs[1]), 0
+        for i in range(self.values["cut"], self.values["n"]):
+            index = 2 * index + self.bit(tokens, i)
+        return (index,)
+
+
+class KHopTask(NamedTask):
+    """hop_k at the last position; positions are 1-based, 0 means none."""
+    tag, required, least = "k_hop", ("k", "prefix", "suffix", "symbols"), {"k": 0, "prefix": 0}
+
+    def prepare(self):
+        self.answers = self.values["symbols"] + 1
+
+    def two_party_fields(self):
+        v = self.values
+        return [Field("a", "table", v["prefix"], v["symbols"])], [Field("b", "table", v["suffix"], v["symbols"])]
+
+    def streaming_fields(self):
+        count = self.values["prefix"] + self.values["suffix"]
+        return [[Field("v", "number", self.values["symbols"])] for _ in range(within(count))]
+
+    def accepted(self, inputs):
+        tokens = [None] + (self.tokens(inputs) if self.streaming else list(inputs[0]) + list(inputs[1]))
+        at = len(tokens) - 1
+        for _ in range(self.values["k"]):
+            at = next((j for j in range(at, 1, -1) if tokens[j - 1] == tokens[at]), 0) if at else 0
+            if at == 0:
+                return (self.values["symbols"],)
+        return (tokens[at],)
+
+
+def within(count):
+    if count > MAX_SLOTS:
+        raise SpecError("more than 2^20 players")
+    return count
+
+
+NAMED_TASKS = {task.tag: task for task in (MembershipTask, EvaTask, PercomTask, TwoSumTask, KHopTask)}
+
+
+class TableTask(Task):
+    """One entry per full input in lexicographic order: an answer, a list of answers, or `*`."""
+    tag = "table"
+
+    def __init__(self, body, game):
+        expect_keys(body, ("answers", "values"), (), "[task.table]")
+        self.game, self.answers = game, size_value(body["answers"], game.let, "answers")
+        values = body["values"]
+        if isinstance(values, str):
+            values = ["*" if c == "*" else c for c in re.sub(r"\s", "", values)]
+        expect_list(values, "values")
+        if len(values) != game.total():
+            raise SpecError("values has %d entries, expected %s" % (len(values), short(game.total())))
+        everything = tuple(range(self.answers)) if self.answers <= MAX_STEPS else None
+        self.entries = [self.entry(value, everything) for value in values]
+
+    def entry(self, value, everything):
+        if value == "*" and everything is not None:
+            return everything
+        items = value if isinstance(value, list) else [value]
+        if not all(is_decimal(item) and 0 <= decimal_value(item) < self.answers for item in items):
+            raise SpecError("found %s, expected answers below %s" % (short(value), short(self.answers)))
+        return tuple(sorted({decimal_value(item) for item in items}))
+
+    def accepted(self, inputs):
+        index = 0
+        for player, digits in zip(self.game.players, inputs):
+            index = index * player.size + player.rank(digits)
+        entry = self.entries[index]
+        return None if len(entry) == self.answers else entry
+
+    def resolved(self):
+        return {"table": {"answers": decimal_text(self.answers),
+                          "values": [[str(a) for a in entry] for entry in self.entries]}}
+
+
+class ExpressionTask(Task):
+    """`value` (the one accepted answer) or `accept` (a truth value), with an optional `promise` (files 3)."""
+    tag = "expression"
+
+    def __init__(self, body, game):
+        expect_keys(body, ("answers",), ("value", "accept", "promise"), "[task.expression]")
+        if ("value" in body) == ("accept" in body):
+            raise SpecError("[task.expression] needs exactly one of `value`, `accept`")
+        self.game = game
+        constants = merge_constants(game.let, game.constants)
+        fields = fields_in_sight(game, range(len(game.players)))
+        self.shape = None
+        if isinstance(body["answers"], list):
+            self.shape = [size_value(item, constants, "answers") for item in body["answers"]]
+            self.answers = 1
+            for size in self.shape:
+                self.answers = IntegerOps.mul(self.answers, size)
+        else:
+            self.answers = size_value(body["answers"], constants, "answers")
+        self.value = self.accept = self.promise = None
+        if "value" in body:
+            kind = "int" if self.shape is None else ("table", len(self.shape))
+            self.value = need(compile_text(body["value"], Scope(constants, fields=fields)), kind).run
+        else:
+            self.accept = need(compile_text(body["accept"], Scope(constants, fields=fields, answer=True)), "bool").run
+        if "promise" in body:
+            self.promise = need(compile_text(body["promise"], Scope(constants, fields=fields)), "bool").run
+        self.body = body
+
+    def fail(self, error, inputs):
+        raise SpecError("%s, on input %s" % (error, describe(self.game, inputs))) from None
+
+    def on_promise(self, inputs):
+        try:
+            return self.promise is None or self.promise(Env(inputs))
+        except SpecError as error:
+            self.fail(error, inputs)
+
+    def accepts(self, inputs, answer):
+        if not self.on_promise(inputs):
+            return True
+        if self.value is not None:
+            return self.one(inputs) == answer
+        try:
+            return bool(self.accept(Env(inputs, (), answer)))
+        except SpecError as error:
+            self.fail(error, inputs)
+
+    def one(self, inputs):
+        try:
+            value = self.value(Env(inputs))
+        except SpecError as error:
+            self.fail(error, inputs)
+        if self.shape is None:
+            digits, shape = (value,), (self.answers,)
+        else:
+            digits, shape = value, self.shape
+        index = 0
+        for digit, size in zip(digits, shape):
+            if not 0 <= digit < size:
+                self.fail("answer %s, expected 0..<%s" % (short(digit), short(size)), inputs)
+            index = index * size + digit
+        return index
+
+    def accepted(self, inputs):
+        if not self.on_promise(inputs):
+            return None
+        if self.value is not None:
+            return (self.one(inputs),)
+        if self.answers > MAX_STEPS:
+            raise NotChecked("a relation with %s answers" % short(self.answers))
+        try:
+            found = tuple([a for a in range(self.answers) if self.accept(Env(inputs, (), a))])
+        except SpecError as error:
+            self.fail(error, inputs)
+        return None if len(found) == self.answers else found
+
+    def resolved(self):
+        result = {"answers": decimal_text(self.answers) if self.shape is None
+                  else [decimal_text(size) for size in self.shape],
+                  "fields": resolved_fields(self.game), "let": resolved_let(self.game.let)}
+        for key in ("accept", "promise", "value"):
+            if key in self.body:
+                result[key] = canonical_text(self.body[key])
+        return {"expression": result}
+
+
+def common_answers(task, inputs_list):
+    """The answers accepted on all the inputs, None for "every answer"."""
+    common = None
+    for inputs in inputs_list:
+        accepted = task.accepted(inputs)
+        if accepted is not None:
+            common = set(accepted) if common is None else common & set(accepted)
+    return common
+
+
+def no_common_answer(task, *inputs_list):
+    common = common_answers(task, inputs_list)
+    return common is not None and not common
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Strategies (files 4, games 4.1 and 7.5).  functions: slot index to f(inputs, symbols); a slot without one says 0.
+
+class Strategy:
+    def __init__(self, tag, functions, answer, resolved):
+        self.tag, self.functions, self.answer, self.fields = tag, functions, answer, resolved
+
+    def resolved(self):
+        return {self.tag: self.fields}
+
+
+class Sight:
+    """What one Chosen symbol, or the answer, may look at: fields and slots, with those of Forward copies."""
+
+    def __init__(self, game, sources, number):
+        self.game, self.players, self.slots, self.views = game, set(), {}, {}
+        for p in sources:
+            self.views[game.players[p].label] = game.stored(p, number)
+            self.add_view(p, number)
+
+    def add_view(self, player, number):
+        self.players.add(player)
+        for slot in self.game.incoming[player]:
+            if slot.round < number and slot.name not in self.slots:
+                self.slots[slot.name] = slot.index
+                if slot.rule == "forward":
+                    self.add_view(slot.sender, slot.round)
+
+    def scope(self, constants, sender):
+        scope = Scope(constants, fields=fields_in_sight(self.game, sorted(self.players)), slots=self.slots,
+                      views=self.views, sender=sender)
+        scope.kept = {name for name, index in self.slots.items() if self.game.slots[index].alphabet > 1}
+        return scope
+
+
+def compiled_function(code):
+    run = code.run
+    return lambda inputs, symbols: run(Env(inputs, symbols))
+
+
+def answer_function(body, game, constants):
+    """The optional `answer` expression over the final view of the output player; None: the answer function is free."""
+    if "answer" not in body:
+        return None
+    sight = Sight(game, [game.output], game.end)
+    label = game.players[game.output].label
+    return compiled_function(need(compile_text(body["answer"], sight.scope(constants, label)), "int"))
+
+
+def with_answer(fields, body, game, let):
+    """Add `answer`, and then `fields` and `let`, to the resolved fields of a strategy (details 1)."""
+    if "answer" in body:
+        fields = {**fields, "answer": canonical_text(body["answer"]), "fields": resolved_fields(game),
+                  "let": resolved_let(let)}
+    return fields
+
+
+def build_strategy(spec, game):
+    """The protocol from the tables `let` and `strategy` (files 4)."""
+    expect_keys(spec, ("strategy",), ("let",), "the strategy")
+    let = resolve_constants(spec.get("let", {}))
+    tag, body = one_tag(spec["strategy"], "[strategy]")
+    builders = {"table": strategy_table, "lookup": strategy_lookup, "full": strategy_composed,
+                "relay": strategy_relay, "pre_pass": strategy_composed, "affine": strategy_affine,
+                "threshold": strategy_affine, "pseudo_random": strategy_pseudo_random,
+                "expression": strategy_expression}
+    if tag not in builders:
+        raise SpecError("unknown strategy `%s`" % short(tag))
+    if not isinstance(body, dict):
+        raise SpecError("[strategy.%s] is not a table" % tag)
+    return builders[tag](tag, body, game, let, merge_constants(let, game.constants))
+
+
+def chosen_slots(game):
+    return [slot for slot in game.active if slot.rule == "chosen"]
+
+
+# --- table
+
+def symbol_list(value, constants, what):
+    """A list of symbols, or a digit string."""
+    if isinstance(value, str):
+        value = list(re.sub(r"\s", "", value))
+    return [size_value(item, constants, what, 0) for item in expect_list(value, what)]
+
+
+def table_function(game, digits, table):
+    return lambda inputs, symbols: table[key_index(game, digits, inputs, symbols)]
+
+
+def key_count(digits):
+    return math.prod(radix for _, _, radix in digits)
+
+
+def strategy_table(tag, body, game, let, constants):
+    expect_keys(body, ("say",), ("answers",), "[strategy.table]")
+    expect_keys(body["say"], (), tuple(body["say"]) if isinstance(body["say"], dict) else (), "say")
+    tables = {}
+    for index, (pattern, _) in resolve_patterns(list(body["say"]), game, constants).items():
+        slot, table = game.slots[index], symbol_list(body["say"][pattern], constants, "symbol")
+        digits = game.key_radices(slot.sources, slot.round)
+        if slot.rule != "chosen" or len(table) != key_count(digits) or any(s >= slot.alphabet for s in table):
+            raise SpecError("the table of %s does not fit" % slot.name)
+        tables[index] = table
+    if len({tuple(tables[i]) if i in tables and any(tables[i]) else None for i in game.shared}) > 1:
+        raise SpecError("the summary slots of a shared map have different tables")
+    functions = {index: table_function(game, game.key_radices(game.slots[index].sources, game.slots[index].round), t)
+                 for index, t in tables.items()}
+    answers = answer = None
+    if "answers" in body:
+        answers = symbol_list(body["answers"], constants, "answer")
+        digits = game.key_radices([game.output], game.end)
+        if len(answers) != key_count(digits) or any(a >= game.task.answers for a in answers):
+            raise SpecError("`answers` does not fit")
+        answer = table_function(game, digits, answers)
+    fields = {"answers": None if answers is None else [decimal_text(a) for a in answers],
+              "say": {str(index): [decimal_text(s) for s in table] for index, table in tables.items()}}
+    return Strategy(tag, functions, answer, fields)
+
+
+# --- the protocols of the hybrid game (games 4.1 and 7.5)
+
+def hybrid_slot(game, kind, sender, receiver, *numbers):
+    """Index of a slot of the hybrid game with at least two symbols, else None."""
+    index = game.by_name.get(slot_name(kind, sender, receiver, numbers))
+    return index if index is not None and game.slots[index].alphabet > 1 else None
+
+
+def expect_hybrid(game, tag):
+    if game.family != "hybrid":
+        raise SpecError("[strategy.%s] is for hybrid games" % tag)
+
+
+def strategy_lookup(tag, body, game, let, constants):
+    expect_keys(body, (), ("answer",), "[strategy.lookup]")
+    expect_hybrid(game, tag)
+    functions = {slot.index: lookup_function(game, slot) for slot in chosen_slots(game)}
+    return Strategy(tag, functions, answer_function(body, game, constants), with_answer({}, body, game, let))
+
+
+def lookup_function(game, slot):
+    """The look-up protocol (games 7.5)."""
+    j, i, size = int(slot.sender_label), int(slot.receiver_label), slot.alphabet
+    sender, stored = slot.sender, game.stored(slot.sender, slot.round)
+    player = game.labels
+    if slot.channel == "soft":
+        if (j, i) == (1, 0):
+            return lambda x, s: x[sender][x[player["0"]][0]] % size
+        if (j, i) == (0, -1):
+            heard = hybrid_slot(game, "soft", 1, 0, 1)
+            return lookup_start(sender, heard if heard in stored else None, size)
+        if (j, i) == (1, -1):
+            return lambda x, s: x[sender][0] % size
+        if i == -1:
+            return lookup_query(game, slot, j, size)
+        return lambda x, s: sum(x[sender]) % size
+    if j == 0:
+        heard = hybrid_slot(game, "soft", 1, 0, 1)
+        return lookup_start(sender, heard if heard in stored else None, size)
+    if not stored:
+        return lambda x, s: sum((a + 1) * v for a, v in enumerate(x[sender])) % size
+    return lambda x, s: (sum(s[k] for k in stored) + sum(x[sender])) % size
+
+
+def lookup_start(sender, heard, size):
+    if heard is None:
+        return lambda x, s: x[sender][0] % size
+    return lambda x, s: s[heard] % size
+
+
+def lookup_query(game, slot, j, size):
+    """soft j->-1, j >= 2: z_j[w_{j-1} m_{j-1} + g] with g from what -1 received."""
+    received = game.stored(slot.receiver, slot.round)
+    epoch = slot.numbers[0]
+    names = [("lin", 0, -1, 1, 1), ("soft", 0, -1, epoch - 1)] if j == 2 else [("soft", j - 1, -1, epoch - 1)]
+    known = [k for k in (hybrid_slot(game, *name) for name in names) if k in received]
+    m = game.parameters["ranges"][j - 2]
+    query = game.task.query_at[j - 2] if game.task.tag == "composition" else CompositionTask(game).query_at[j - 2]
+    sender, receiver = slot.sender, slot.receiver
+    if known:
+        return lambda x, s: x[sender][x[receiver][query] * m + s[known[0]] % m] % size
+    return lambda x, s: x[sender][x[receiver][query] * m] % size
+
+
+def strategy_relay(tag, body, game, let, constants):
+    if "from" in body or "path" in body:
+        return strategy_flow_relay(tag, body, game, let, constants)
+    return strategy_composed(tag, body, game, let, constants)
+
+
+def strategy_composed(tag, body, game, let, constants):
+    """full, relay, pre_pass (games 4.1), in the leftmost subsequence of the layout with large enough alphabets."""
+    expect_keys(body, (), (), "[strategy.%s]" % tag)
+    expect_hybrid(game, tag)
+    steps, start, ranges = game.parameters["steps"], game.parameters["start"], game.parameters["ranges"]
+    chain = CompositionTask(game)
+    at, functions = -1, {}
+
+    def take(kind, sender, receiver, alphabet, function):
+        """Use the first slot of this edge in a later round that has enough symbols."""
+        nonlocal at
+        for slot in game.slots:
+            if slot.round > at and slot.channel == CHANNELS[kind] and slot.sender_label == str(sender) \
+                    and slot.receiver_label == str(receiver) and slot.alphabet >= alphabet:
+                at = slot.round
+                functions[slot.index] = function
+                return slot.index
+        raise SpecError("[strategy.%s]: no `%s %s->%s` with %s symbols is left" % (tag, kind, sender, receiver,
+                                                                                    short(alphabet)))
+    middle = game.labels["0"]
+    z0 = lambda x, s: x[middle][0]
+    first_value = 2
+    if tag == "full":
+        known = take("soft", 0, -1, start, z0)
+        first_value = 1
+    elif tag == "pre_pass":
+        known = take("lin", 0, -1, start, z0)
+        first_value = 1
+    else:
+        one = game.labels["1"]
+        heard = take("soft", 1, 0, ranges[0], lambda x, s: x[one][x[middle][0]])
+        known = take("lin", 0, -1, ranges[0], lambda x, s: s[heard])
+    for l in range(first_value, steps + 1):
+        known = take("soft", l, -1, ranges[l - 1], composed_step(game, chain, l, known))
+    return Strategy(tag, functions, lambda x, s: s[known], {})
+
+
+def composed_step(game, chain, l, known):
+    """soft l->-1 answers the query (w_{l-1}, i_{l-1}) of player -1, for l = 1 the query z_0."""
+    sender, receiver = game.labels[str(l)], game.labels["-1"]
+    if l == 1:
+        return lambda x, s: x[sender][s[known]]
+    query, m = chain.query_at[l - 2], game.parameters["ranges"][l - 2]
+    return lambda x, s: x[sender][x[receiver][query] * m + s[known]]
+
+
+# --- the flow relay (games 5)
+
+def strategy_flow_relay(tag, body, game, let, constants):
+    expect_keys(body, ("from", "path"), (), "[strategy.relay]")
+    source = game.player(substitute(body["from"], constants) if isinstance(body["from"], str) else body["from"])
+    path = []
+    for pattern in expect_list(body["path"], "path"):
+        if not isinstance(pattern, str):
+            raise SpecError("`path` is a list of slots")
+        found = [slot.index for slot in game.slots if match_pattern(pattern, slot, constants)]
+        if len(found) != 1:
+            raise SpecError("`%s` names %d slots, expected one" % (short(pattern), len(found)))
+        path.append(found[0])
+    problem = path_problem(game, source, path, game.end)
+    if problem:
+        raise SpecError("[strategy.relay]: " + problem)
+    fields = {"from": game.players[source].label, "path": path}
+    return Strategy(tag, relay_functions(game, source, path), None, fields)
+
+
+def carries(game, slot, holders, source):
+    """Does the slot carry influence of `source`, given who had it at the start of its round (games 5)?"""
+    if slot.rule == "read":
+        candidates = game.candidates(slot)
+        if source not in candidates:
+            return False
+        q, k, p = len(candidates), len(game.reads[slot.by]), candidates.index(source)
+        return slot.rank <= p <= q - k + slot.rank
+    return any(p in holders for p in slot.sources)
+
+
+def path_problem(game, source, path, after):
+    """Why a list of slots is not a path of games 5 from `source`; None if it is one."""
+    holder, last_round = source, -1
+    for index in path:
+        slot = game.slots[index]
+        if slot.alphabet < 2:
+            return "%s has one symbol" % slot.name
+        if slot.round <= last_round or slot.round >= after:
+            return "%s is not in a later round, or too late" % slot.name
+        if not carries(game, slot, (holder,), source) or (slot.rule == "read" and last_round >= 0):
+            return "%s does not carry on" % slot.name
+        holder, last_round = slot.receiver, slot.round
+    return None
+
+
+def relay_functions(game, source, path):
+    """The relay protocol: every Chosen slot of the path says whether the input of `source` is not the first.  Each
+    slot can, since the previous one put that bit into a view it sees.  All other slots say 0, but the selection of a
+    Read step is the first tuple with `source` at place `rank`."""
+    rank = game.players[source].rank
+
+    def bit(inputs, symbols):
+        return int(rank(inputs[source]) != 0)
+    functions = {}
+    for index in path:
+        slot = game.slots[index]
+        if slot.rule == "chosen":
+            functions[index] = bit
+        elif slot.rule == "read":
+            candidates = game.candidates(slot)
+            k, p = len(game.reads[slot.by]), candidates.index(source)
+            chosen = list(range(slot.rank)) + list(range(p, p + k - slot.rank))
+            symbol = combination_rank(len(candidates), chosen)
+            functions[slot.by] = lambda inputs, symbols: symbol
+    return functions
+
+
+# --- affine and threshold
+
+def strategy_affine(tag, body, game, let, constants):
+    expect_keys(body, ("say",), ("answer",), "[strategy.%s]" % tag)
+    if not isinstance(body["say"], dict):
+        raise SpecError("`say` is not a table")
+    say = {}
+    for pattern, rule in body["say"].items():
+        extra = ("at",) if tag == "threshold" else ()
+        expect_keys(rule, extra, ("constant", "inputs", "received"), pattern)
+        say[pattern] = {"constant": constant_integer(rule.get("constant", "0"), constants)}
+        for key in ("inputs", "received") + extra:
+            say[pattern][key] = [constant_integer(item, constants) for item in expect_list(rule.get(key, []), key)]
+        at = say[pattern].get("at", [])
+        if any(a >= b for a, b in zip(at, at[1:])):
+            raise SpecError("`at` is not increasing")
+    functions = {}
+    for index, (pattern, _) in resolve_patterns(list(say), game, constants).items():
+        slot = game.slots[index]
+        if slot.rule == "chosen" and slot.alphabet > 1:
+            functions[index] = affine_function(game, slot, say[pattern], tag == "threshold")
+    written = [[pattern, {key: decimal_text(value) if key == "constant" else [decimal_text(v) for v in value]
+                          for key, value in say[pattern].items()}] for pattern in sorted(say)]
+    return Strategy(tag, functions, answer_function(body, game, constants),
+                    with_answer({"say": written}, body, game, let))
+
+
+def affine_function(game, slot, rule, threshold):
+    sources, stored = slot.sources, []
+    for p in sources:
+        stored += game.stored(p, slot.round)
+    width = sum(game.players[p].width for p in sources)
+    if len(rule["inputs"]) > width or len(rule["received"]) > len(stored):
+        raise SpecError("%s has more coefficients than digits or symbols" % slot.name)
+    if threshold and slot.alphabet < len(rule["at"]) + 1:
+        raise SpecError("%s needs %d symbols" % (slot.name, len(rule["at"]) + 1))
+    constant, inputs, received, size = rule["constant"], rule["inputs"], rule["received"], slot.alphabet
+
+    def value(x, s):
+        digits = itertools.chain.from_iterable(x[p] for p in sources)
+        return (constant + sum(c * d for c, d in zip(inputs, digits))
+                + sum(c * s[k] for c, k in zip(received, stored)))
+    if threshold:
+        return lambda x, s: sum(1 for a in rule["at"] if a <= value(x, s))
+    return lambda x, s: value(x, s) % size
+
+
+# --- pseudo_random
+
+def strategy_pseudo_random(tag, body, game, let, constants):
+    expect_keys(body, ("seed",), ("answer",), "[strategy.pseudo_random]")
+    seed = decimal_text(size_value(body["seed"], constants, "seed", 0))
+    functions = {slot.index: random_function(game, slot, seed) for slot in chosen_slots(game)}
+    return Strategy(tag, functions, answer_function(body, game, constants),
+                    with_answer({"seed": seed}, body, game, let))
+
+
+def random_text(game, slot, seed, inputs, symbols):
+    views = []
+    for p in slot.sources:
+        views.append(",".join(map(str, inputs[p])) + ":"
+                     + ",".join(decimal_text(symbols[k]) for k in game.stored(p, slot.round)))
+    return ";".join(["1", seed, slot.name] + views)
+
+
+def random_function(game, slot, seed):
+    blocks = -(-(bits_of(slot.alphabet) + 64) // 256)
+
+    def symbol(inputs, symbols):
+        text = random_text(game, slot, seed, inputs, symbols)
+        data = b"".join(hashlib.sha256(("%s;%d" % (text, b)).encode("ascii")).digest() for b in range(blocks))
+        return int.from_bytes(data, "big") % slot.alphabet
+    return symbol
+
+
+# --- expression
+
+def strategy_expression(tag, body, game, let, constants):
+    expect_keys(body, (), ("say", "default", "answer", "allow_unused"), "[strategy.expression]")
+    say = body.get("say", {})
+    if not isinstance(say, dict):
+        raise SpecError("`say` is not a table")
+    allow_unused = expect_bool(body.get("allow_unused", False), "allow_unused")
+    chosen = resolve_patterns(list(say), game, constants, allow_unused)
+    functions = {}
+    for slot in chosen_slots(game):
+        pattern, bindings = chosen.get(slot.index, (None, {}))
+        if pattern is None and "default" not in body:
+            raise SpecError("no pattern matches `%s` and there is no `default`" % slot.name)
+        names = merge_constants(constants, bindings, {"size": slot.alphabet})
+        scope = Sight(game, slot.sources, slot.round).scope(names, slot.sender_label)
+        text = body["default"] if pattern is None else say[pattern]
+        functions[slot.index] = compiled_function(need(compile_text(text, scope), "int"))
+    fields = {"allow_unused": allow_unused, "fields": resolved_fields(game), "let": resolved_let(let),
+              "say": [[pattern, canonical_text(say[pattern])] for pattern in sorted(say)]}
+    for key in ("default", "answer"):
+        if key in body:
+            fields[key] = canonical_text(body[key])
+    return Strategy(tag, functions, answer_function(body, game, constants), fields)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Runs (games 1)
+
+def combination_rank(n, chosen):
+    """Index of an increasing tuple of 0..n-1 in lexicographic order."""
+    rank, k, low = 0, len(chosen), 0
+    for i, value in enumerate(chosen):
+        for skipped in range(low, value):
+            rank += math.comb(n - skipped - 1, k - i - 1)
+        low = value + 1
+    return rank
+
+
+def combination_unrank(n, k, rank):
+    chosen, value = [], 0
+    while len(chosen) < k:
+        block = math.comb(n - value - 1, k - len(chosen) - 1)
+        if rank < block:
+            chosen.append(value)
+        else:
+            rank -= block
+        value += 1
+    return chosen
+
+
+class Runner:
+    """Simulates a protocol: every symbol of every slot of at least two symbols, in schedule order."""
+
+    def __init__(self, game, strategy):
+        self.game, self.strategy = game, strategy
+        self.steps = [(slot.index, self.function(slot), slot) for slot in game.active]
+
+    def function(self, slot):
+        game = self.game
+        if slot.rule == "forward":
+            digits = game.key_radices([slot.sender], slot.round)
+            return lambda inputs, symbols: key_index(game, digits, inputs, symbols)
+        if slot.rule == "read":
+            return self.read_function(slot)
+        return self.strategy.functions.get(slot.index, lambda inputs, symbols: 0)
+
+    def read_function(self, slot):
+        game, candidates, k = self.game, self.game.candidates(slot), len(self.game.reads[slot.by])
+
+        def read(inputs, symbols):
+            player = candidates[combination_unrank(len(candidates), k, symbols[slot.by])[slot.rank]]
+            return game.players[player].rank(inputs[player])
+        return read
+
+    def run(self, inputs):
+        symbols = [0] * len(self.game.slots)
+        try:
+            for index, function, slot in self.steps:
+                symbol = function(inputs, symbols)
+                if not 0 <= symbol < slot.alphabet:
+                    raise SpecError("%s says %s, expected 0..<%s" % (slot.name, short(symbol), short(slot.alphabet)))
+                symbols[index] = symbol
+        except SpecError as error:
+            raise SpecError("%s, on input %s" % (error, describe(self.game, inputs))) from None
+        return symbols
+
+    def answer(self, inputs, symbols):
+        """The answer, or None if the answer function is free."""
+        if self.strategy.answer is None:
+            return None
+        try:
+            answer = self.strategy.answer(inputs, symbols)
+            if not 0 <= answer < self.game.task.answers:
+                raise SpecError("answer %s, expected 0..<%s" % (short(answer), short(self.game.task.answers)))
+        except SpecError as error:
+            raise SpecError("%s, on input %s" % (error, describe(self.game, inputs))) from None
+        return answer
+
+
+def view_of(game, player, number, inputs, symbols):
+    """The view of a player at the start of a round: own input and the symbols stored (slots of one symbol add
+    nothing)."""
+    return inputs[player], tuple([symbols[k] for k in game.stored(player, number)])
+
+
+def final_view(game, inputs, symbols):
+    return view_of(game, game.output, game.end, inputs, symbols)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Flow, pruning, support (games 5 and 6.1)
+
+def reaches(game, source, target, pinned, after):
+    """Can the input of `source` influence the view of `target` after `after` rounds, with some slots pinned?"""
+    if game.players[source].size < 2:
+        return False
+    holders = {source}
+    for slots in game.rounds[:after]:
+        holders |= {slot.receiver for slot in slots if slot.alphabet > 1 and slot.index not in pinned
+                    and carries(game, slot, holders, source)}
+    return target in holders
+
+
+def kept_slots(game):
+    """Slots of at least two symbols that reach the output player's final view backwards."""
+    needed, kept = {game.output}, set()
+    for slots in reversed(game.rounds):
+        now = [slot for slot in slots if slot.alphabet > 1 and slot.receiver in needed]
+        for slot in now:
+            kept.add(slot.index)
+            needed.update(slot.sources)
+    return kept
+
+
+def supports(game, kept):
+    """sup(slot) of every kept slot: the players on whose inputs its symbol can depend."""
+    support = {}
+    for slot in game.slots:
+        if slot.index in kept:
+            players = set(slot.sources)
+            if slot.rule == "read":
+                players.update(game.candidates(slot))
+            for p in slot.sources:
+                for k in game.stored(p, slot.round):
+                    if k in kept:
+                        players |= support[k]
+            support[slot.index] = players
+    return support
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rebuilding a claim: spec, resolved object, digest (format 1, details 1 and 2)
+
+GAME_KINDS = ("independent", "cuts", "solvable", "unsolvable", "correct", "wrong")
+
+
+class Claim:
+    """One evidence file whose shape is right, with what its spec and statement stand for."""
+
+    def __init__(self, doc, attached, max_inputs):
+        self.doc, self.attached, self.max_inputs = doc, attached, max_inputs
+        self.kind, self.body = next(iter(doc["statement"].items()))
+        self.at = "/statement/" + self.kind
+        self.verdict = doc["verdict"]
+        self.game = self.strategy = self.runner = self.numbers = None
+        self.evidence = [(*next(iter(item.items())), "/evidence/%d/%s" % (i, next(iter(item))))
+                         for i, item in enumerate(doc["evidence"])]
+
+    def rebuild(self):
+        """Game, strategy or numeric statement; SpecError if something does not build."""
+        spec = self.doc["spec"]
+        if self.kind in GAME_KINDS or (self.kind == "count" and "task" not in self.body):
+            expect_keys(spec, ("game",), ("strategy",), "spec")
+            self.game = build_game(spec["game"])
+            if (self.kind in ("correct", "wrong")) != ("strategy" in spec):
+                raise SpecError("a strategy belongs to claims of kind correct and wrong")
+            if "strategy" in spec:
+                self.strategy = build_strategy(spec["strategy"], self.game)
+                self.runner = Runner(self.game, self.strategy)
+            if self.kind == "count" and not is_one_way(self.game):
+                raise SpecError("count needs a one-way game: one slot, two players")
+            return
+        if spec:
+            raise SpecError("spec of this claim is {}")
+        if self.kind == "count":
+            tag, fields = next(iter(self.body["task"].items()))
+            task = NAMED_TASKS[tag](fields, {})
+            self.game, _ = family_one_way({"symbols": "1"}, {}, task)
+            self.game.family = "one_way"
+            self.game.finish()
+            task.bind(self.game)
+            self.game.task = task
+
+    def digest(self):
+        if self.doc["spec"]:
+            return digest_of(resolved_object(self.game, self.strategy))
+        return digest_of({"spec": self.doc["spec"], "statement": self.doc["statement"]})
+
+    def meet_statement(self):
+        """The statement against the game: labels, `after`, slot indices; numeric statements are parsed."""
+        if self.kind in ("inequality", "parameters"):
+            self.numbers = NumericStatement(self)
+        if self.kind not in ("independent", "cuts"):
+            return
+        for key in ("of", "view"):
+            if self.body[key] not in self.game.labels:
+                raise Rejection(self.at + "/" + key, "malformed", self.body[key], "a player of the game")
+        self.source, self.target = (self.game.labels[self.body[key]] for key in ("of", "view"))
+        self.after = self.body["after"]
+        if self.after > self.game.end:
+            raise Rejection(self.at + "/after", "malformed", self.after, "at most %d rounds" % self.game.end)
+        for i, index in enumerate(self.body.get("pinned", ())):
+            self.slot(index, "%s/pinned/%d" % (self.at, i))
+        for i, cut in enumerate(self.body.get("equals", ())):
+            for j, index in enumerate(cut):
+                self.slot(index, "%s/equals/%d/%d" % (self.at, i, j))
+
+    def slot(self, index, at):
+        if index >= len(self.game.slots):
+            raise Rejection(at, "coverage", index, "a slot index below %d" % len(self.game.slots))
+        return self.game.slots[index]
+
+    def limit(self, size, what):
+        if size > self.max_inputs:
+            raise NotChecked("%s %s, over --max-inputs %d" % (short(size), what, self.max_inputs))
+
+    def element(self, player, digits, at):
+        """The input of one player as a digit tuple; code `domain`."""
+        digits = tuple(digits)
+        if len(digits) != player.width:
+            raise Rejection(at, "domain", "%d digits" % len(digits), "%s digits" % short(player.width))
+        if not player.contains(digits):
+            raise Rejection(at, "domain", list(digits), "an input of " + player.label)
+        return digits
+
+    def part(self, value, labels, at):
+        """An input of exactly these players: label to digits."""
+        for label in sorted(value):
+            if label not in labels:
+                raise Rejection(at + "/" + label, "domain", label, "one of " + " ".join(labels))
+        for label in labels:
+            if label not in value:
+                raise Rejection(at, "domain", "no input of " + label, label)
+        return {self.game.labels[label]: self.element(self.game.players[self.game.labels[label]], value[label],
+                                                      at + "/" + label) for label in labels}
+
+    def full_input(self, value, at):
+        part = self.part(value, list(self.game.labels), at)
+        return tuple(part[p] for p in range(len(self.game.players)))
+
+
+def is_one_way(game):
+    """Two players and one Chosen slot to the output player; the sender consults nobody."""
+    return (len(game.players) == 2 and len(game.slots) == 1 and game.slots[0].rule == "chosen"
+            and game.slots[0].sender == 0 and game.slots[0].receiver == 1 == game.output
+            and not game.slots[0].consults)
+
+
+def resolved_slot(game, slot):
+    rule = slot.rule if slot.rule != "read" else {"read": {"by": slot.by, "rank": slot.rank}}
+    return {"alphabet": decimal_text(slot.alphabet), "channel": slot.channel,
+            "consults": [game.players[p].label for p in slot.consults], "from": slot.sender_label, "rule": rule,
+            "to": slot.receiver_label}
+
+
+def resolved_object(game, strategy):
+    """What `digest` hashes for a claim about a game (format 1, details 1)."""
+    return {"output": game.players[game.output].label,
+            "players": [[player.label, decimal_text(player.size)] for player in game.players],
+            "rounds": [[resolved_slot(game, slot) for slot in slots] for slots in game.rounds],
+            "strategy": strategy.resolved() if strategy else None, "task": game.task.resolved()}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which evidence and which scope (format 2, files 5)
+
+PROTOCOL, DENIAL = [["protocol"]], [["family"], ["colouring"]]
+WRONG, RIGHT = [["pair"], ["counterexample"], ["conflict"]], [["enumeration"]]
+ALLOWED = {
+    ("independent", "established"): [["cut"]], ("independent", "refuted"): [["relay"]],
+    ("cuts", "established"): [["cuts"]], ("cuts", "refuted"): [["cuts"]],
+    ("solvable", "established"): PROTOCOL, ("solvable", "refuted"): DENIAL,
+    ("unsolvable", "established"): DENIAL, ("unsolvable", "refuted"): PROTOCOL,
+    ("correct", "established"): RIGHT, ("correct", "refuted"): WRONG,
+    ("wrong", "established"): WRONG, ("wrong", "refuted"): RIGHT,
+    ("count", "established"): [["classes", "protocol"]], ("count", "refuted"): [["classes", "protocol"]],
+}
+
+
+def check_kind(claim):
+    kinds = [tag for tag, _, _ in claim.evidence]
+    if claim.kind in ("inequality", "parameters"):
+        allowed = set(kinds) == {"comparison"} if claim.verdict == "refuted" or "enumeration" not in kinds \
+            else kinds == ["enumeration"]
+        if not allowed or (claim.verdict == "refuted" and len(kinds) != 1):
+            raise Rejection("/evidence", "kind-mismatch", " ".join(kinds), "comparison")
+        return
+    allowed = ALLOWED[claim.kind, claim.verdict]
+    if kinds not in allowed:
+        raise Rejection("/evidence", "kind-mismatch", " ".join(kinds), " or ".join(" ".join(k) for k in allowed))
+
+
+def check_scope(claim):
+    scope = claim.doc["scope"]
+    if claim.kind in ("correct", "wrong"):
+        expected = "this-protocol"
+    elif claim.kind in ("inequality", "parameters"):
+        expected = {"this-range": {"for": claim.body["for"]}} if claim.body["for"] else "this-parameter-point"
+    else:
+        expected = "every-protocol-of-this-game"
+    if scope != expected:
+        raise Rejection("/scope", "scope-mismatch", scope, expected)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Evidence kinds about games (format 2, details 3 and 4)
+
+def check_cut(claim, body, at):
+    """With `pinned`, the view is not reached."""
+    if reaches(claim.game, claim.source, claim.target, set(claim.body["pinned"]), claim.after):
+        raise Rejection(at, "not-constant", "a path that carries the input", "none")
+
+
+def check_relay(claim, body, at):
+    """A path without pinned slots, and two inputs on which its relay protocol gives different views."""
+    game, path, pinned = claim.game, body["path"], set(claim.body["pinned"])
+    for i, index in enumerate(path):
+        claim.slot(index, "%s/path/%d" % (at, i))
+        if index in pinned:
+            raise Rejection("%s/path/%d" % (at, i), "not-constant", "pinned slot %d" % index, "no pinned slot")
+    if not path and claim.source != claim.target:
+        raise Rejection(at + "/path", "coverage", "an empty path", "a path")
+    problem = path_problem(game, claim.source, path, claim.after)
+    if problem:
+        raise Rejection(at + "/path", "coverage", problem, "a path of influence")
+    if path and game.slots[path[-1]].receiver != claim.target:
+        raise Rejection(at + "/path", "coverage", "a path to another player", claim.body["view"])
+    left, right = (claim.full_input(body[key], at + "/" + key) for key in ("left", "right"))
+    for p, player in enumerate(game.players):
+        if p != claim.source and left[p] != right[p]:
+            raise Rejection("%s/right/%s" % (at, player.label), "domain", list(right[p]), list(left[p]))
+    runner = Runner(game, Strategy("relay", relay_functions(game, claim.source, path), None, {}))
+    views = [view_of(game, claim.target, claim.after, x, runner.run(x)) for x in (left, right)]
+    if views[0] == views[1]:
+        raise Rejection(at, "view-differs", "equal views", "different views")
+
+
+def check_cuts(claim, body, at):
+    """The list is exactly the set of inclusion-minimal cuts (games 5), and the verdict says whether it is `equals`."""
+    game, cuts = claim.game, body["cuts"]
+    at += "/cuts"
+    for i, cut in enumerate(cuts):
+        for j, index in enumerate(cut):
+            slot = claim.slot(index, "%s/%d/%d" % (at, i, j))
+            if slot.rule != "chosen":
+                raise Rejection("%s/%d/%d" % (at, i, j), "coverage", slot.rule, "a Chosen slot")
+        if any(a >= b for a, b in zip(cut, cut[1:])):
+            raise Rejection("%s/%d" % (at, i), "coverage", cut, "an increasing list")
+    keys = [(len(cut), cut) for cut in cuts]
+    if any(a >= b for a, b in zip(keys, keys[1:])):
+        raise Rejection(at, "coverage", "cuts out of order or twice", "shorter first, then lexicographic")
+    for i, cut in enumerate(cuts):
+        if reaches(game, claim.source, claim.target, set(cut), claim.after):
+            raise Rejection("%s/%d" % (at, i), "not-constant", cut, "a cut")
+        for member in cut:
+            if not reaches(game, claim.source, claim.target, set(cut) - {member}, claim.after):
+                raise Rejection("%s/%d" % (at, i), "bound", cut, "a minimal cut")
+    check_cuts_complete(claim, cuts, at)
+    if (cuts == claim.body["equals"]) != (claim.verdict == "established"):
+        raise Rejection(at, "bound", cuts, claim.verdict)
+
+
+def check_cuts_complete(claim, cuts, at):
+    """For each choice of one slot from each cut, pinning all other Chosen slots leaves a path."""
+    game = claim.game
+    chosen = {slot.index for slot in game.active if slot.rule == "chosen" and slot.round < claim.after}
+    claim.limit(math.prod(len(cut) for cut in cuts), "choices of one slot from each cut")
+    for choice in itertools.product(*cuts):
+        if not reaches(game, claim.source, claim.target, chosen - set(choice), claim.after):
+            raise Rejection(at, "coverage", "a minimal cut that contains none of the listed ones", "all minimal cuts")
+
+
+def check_counterexample(claim, body, at):
+    game, inputs = claim.game, claim.full_input(body["input"], at + "/input")
+    answer = decimal_value(body["answer"])
+    said = claim.runner.answer(inputs, claim.runner.run(inputs))
+    if said != answer:
+        raise Rejection(at + "/answer", "replay", body["answer"], "a free answer" if said is None else str(said))
+    if game.task.accepts(inputs, answer):
+        raise Rejection(at + "/answer", "accepted", "an answer that the task accepts", "a wrong answer")
+
+
+def check_pair(claim, body, at):
+    left, right = (claim.full_input(body[key], at + "/" + key) for key in ("left", "right"))
+    views = [final_view(claim.game, x, claim.runner.run(x)) for x in (left, right)]
+    if views[0] != views[1]:
+        raise Rejection(at, "view-differs", views[1], views[0])
+    if not no_common_answer(claim.game.task, left, right):
+        raise Rejection(at, "common-answer", "an answer accepted on both", "none")
+
+
+def check_conflict(claim, body, at):
+    """At least three inputs in input order with one view, no common answer, minimal."""
+    at += "/inputs"
+    inputs = [claim.full_input(value, "%s/%d" % (at, i)) for i, value in enumerate(body["inputs"])]
+    if len(inputs) < 3:
+        raise Rejection(at, "bound", "%d inputs" % len(inputs), "at least three")
+    for i in range(1, len(inputs)):
+        if inputs[i - 1] >= inputs[i]:
+            raise Rejection("%s/%d" % (at, i), "coverage", "inputs out of order", "input order")
+    views = [final_view(claim.game, x, claim.runner.run(x)) for x in inputs]
+    for i in range(1, len(inputs)):
+        if views[i] != views[0]:
+            raise Rejection("%s/%d" % (at, i), "view-differs", views[i], views[0])
+    if not no_common_answer(claim.game.task, *inputs):
+        raise Rejection(at, "common-answer", "an answer accepted on all", "none")
+    for i in range(len(inputs)):
+        if no_common_answer(claim.game.task, *inputs[:i], *inputs[i + 1:]):
+            raise Rejection("%s/%d" % (at, i), "bound", "an input that is not needed", "a minimal set")
+
+
+def protocol_functions(game, tables, at, alphabets):
+    """Tables of the Chosen slots (details 3): null says 0; else one symbol per key in key order."""
+    chosen = [slot for slot in game.slots if slot.rule == "chosen"]
+    if len(tables) != len(chosen):
+        raise Rejection(at, "size", "%d tables" % len(tables), "%d tables" % len(chosen))
+    functions, values = {}, {}
+    for i, (slot, table) in enumerate(zip(chosen, tables)):
+        if table is None:
+            continue
+        digits = game.key_radices(slot.sources, slot.round)
+        if len(table) != key_count(digits):
+            raise Rejection("%s/%d" % (at, i), "size", "%d symbols" % len(table), "%s" % short(key_count(digits)))
+        values[slot.index] = numbers = [decimal_value(symbol) for symbol in table]
+        for j, symbol in enumerate(numbers):
+            if symbol >= alphabets(slot):
+                raise Rejection("%s/%d/%d" % (at, i, j), "alphabet", table[j], "below %s" % short(alphabets(slot)))
+        functions[slot.index] = table_function(game, digits, numbers)
+    said = {tuple(values[i]) if any(values.get(i, ())) else () for i in game.shared}
+    if len(said) > 1:
+        raise Rejection(at, "replay", "different tables of a shared map", "equal tables")
+    return functions
+
+
+def check_protocol(claim, body, at):
+    """The tables and answers are accepted on all full inputs."""
+    game = claim.game
+    functions = protocol_functions(game, body["tables"], at + "/tables", lambda slot: slot.alphabet)
+    digits = game.key_radices([game.output], game.end)
+    if len(body["answers"]) != key_count(digits):
+        raise Rejection(at + "/answers", "size", len(body["answers"]), short(key_count(digits)))
+    answer = table_function(game, digits, protocol_answers(game, body["answers"], at))
+    claim.limit(game.total(), "inputs")
+    runner = Runner(game, Strategy("table", functions, answer, {}))
+    for inputs in game.inputs():
+        said = answer(inputs, runner.run(inputs))
+        if not game.task.accepts(inputs, said):
+            raise Rejection(at, "accepted", "answer %d on %s" % (said, describe(game, inputs)), "an accepted answer")
+
+
+def protocol_answers(game, answers, at):
+    numbers = [decimal_value(answer) for answer in answers]
+    for j, answer in enumerate(numbers):
+        if answer >= game.task.answers:
+            raise Rejection("%s/answers/%d" % (at, j), "alphabet", answers[j], "below %s" % short(game.task.answers))
+    return numbers
+
+
+# --- counting: family, classes, colouring (format 5)
+
+def check_separated(claim, body, members, tests, join, at):
+    """All members pairwise separated by the tests: different answers if the task is functional there, else by the
+    `separators`, one test per pair in lexicographic order."""
+    task = claim.game.task
+    claim.limit(len(members) * len(tests), "look-ups of members on tests")
+    rows = [[task.accepted(join(x, y)) for y in tests] for x in members]
+    functional = task.answers >= 1 and all(functional_entry(task, entry) for row in rows for entry in row)
+    if functional:
+        if "separators" in body:
+            raise Rejection(at + "/separators", "unknown-key", "separators", "none: the task is functional here")
+        seen = {}
+        for j, row in enumerate(rows):
+            if tuple(row) in seen:
+                raise Rejection("%s/members/%d" % (at, j), "not-separated", "the row of member %d" % seen[tuple(row)],
+                                "a row of its own")
+            seen[tuple(row)] = j
+        return
+    if "separators" not in body:
+        raise Rejection(at, "malformed", "no key separators", "separators: the task is not functional here")
+    pairs = list(itertools.combinations(range(len(members)), 2))
+    if [entry[:2] for entry in body["separators"]] != [list(pair) for pair in pairs]:
+        raise Rejection(at + "/separators", "not-separated", "another list of pairs", "all pairs i < j in order")
+    for n, (i, j, y) in enumerate(body["separators"]):
+        if y >= len(tests) or rows[i][y] is None or rows[j][y] is None or set(rows[i][y]) & set(rows[j][y]):
+            raise Rejection("%s/separators/%d" % (at, n), "not-separated", y, "a test without common answer")
+
+
+def functional_entry(task, entry):
+    """Exactly one accepted answer (with a single answer in all, "every answer" is one)."""
+    return task.answers == 1 if entry is None else len(entry) == 1
+
+
+def check_family(claim, body, at):
+    """More separated members than `bound` message patterns (format 5.1)."""
+    game, side = claim.game, body["side"]
+    inside = [player.label for player in game.players if player.label in side]
+    if inside != side or game.players[game.output].label in side:
+        raise Rejection(at + "/side", "domain", side, "labels in player order, without the output player")
+    outside = [player.label for player in game.players if player.label not in side]
+    members = [claim.part(value, side, "%s/members/%d" % (at, i)) for i, value in enumerate(body["members"])]
+    tests = [claim.part(value, outside, "%s/tests/%d" % (at, i)) for i, value in enumerate(body["tests"])]
+
+    def join(x, y):
+        return tuple(x[p] if p in x else y[p] for p in range(len(game.players)))
+    check_separated(claim, body, members, tests, join, at)
+    bound = family_bound(game, {game.labels[label] for label in side}, tests)
+    if bound is None or decimal_text(bound) != body["bound"]:
+        raise Rejection(at + "/bound", "bound", body["bound"], "another number" if bound is None else str(bound))
+    if len(members) <= bound:
+        raise Rejection(at + "/members", "bound", "%d members" % len(members), "more than %d" % bound)
+
+
+def family_bound(game, side, tests):
+    """Product of S^r over the crossing slots; None if it has more than 2^24 bits."""
+    kept = kept_slots(game)
+    support, bound, bits = supports(game, kept), 1, 0
+    for slot in game.active:
+        if slot.index not in kept or slot.receiver in side:
+            continue
+        candidates = game.candidates(slot) if slot.rule == "read" else slot.sources
+        if not side.intersection(candidates):
+            continue
+        visible = sorted(support[slot.index] - side)
+        restrictions = len({tuple(test[p] for p in visible) for test in tests}) if visible else 1
+        bits += (slot.alphabet.bit_length() - 1) * restrictions
+        if bits > MAX_BITS:
+            return None
+        bound *= slot.alphabet ** restrictions
+    return bound
+
+
+def check_count(claim):
+    """`classes` and `protocol`: as many separated members as the protocol has symbols, so the number is exact."""
+    (_, classes, at), (_, protocol, protocol_at) = claim.evidence
+    game = claim.game
+    alice, bob = (player.label for player in game.players)
+    members = [claim.part(value, [alice], "%s/members/%d" % (at, i)) for i, value in enumerate(classes["members"])]
+    tests = [claim.part(value, [bob], "%s/tests/%d" % (at, i)) for i, value in enumerate(classes["tests"])]
+    check_separated(claim, classes, members, tests, lambda x, y: (x[0], y[1]), at)
+    check_count_protocol(claim, len(members), protocol, protocol_at)
+    number = len(members) if claim.body["of"] == "states" else bits_of(max(1, len(members)))
+    relation, stated = next((key, decimal_value(claim.body[key])) for key in ("equals", "at_least", "at_most")
+                            if key in claim.body)
+    holds = {"equals": number == stated, "at_least": number >= stated, "at_most": number <= stated}[relation]
+    if holds != (claim.verdict == "established"):
+        raise Rejection(at + "/members", "bound", "%d %s" % (number, claim.body["of"]), claim.verdict)
+
+
+def check_count_protocol(claim, count, body, at):
+    game = claim.game
+    bob = game.players[1].size
+    symbols, rest = divmod(len(body["answers"]), bob)
+    if rest or symbols == 0:
+        raise Rejection(at + "/answers", "size", len(body["answers"]), "a multiple of %s" % short(bob))
+    if symbols != count:
+        raise Rejection(at + "/answers", "bound", "%d symbols" % symbols, "%d, one per member" % count)
+    functions = protocol_functions(game, body["tables"], at + "/tables", lambda slot: symbols)
+    answers = protocol_answers(game, body["answers"], at)
+    say = functions.get(0, lambda inputs, symbols: 0)
+    claim.limit(game.total(), "inputs")
+    for inputs in game.inputs():
+        answer = answers[game.players[1].rank(inputs[1]) * symbols + say(inputs, ())]
+        if not game.task.accepts(inputs, answer):
+            raise Rejection(at, "accepted", "answer %d on %s" % (answer, describe(game, inputs)), "an accepted answer")
+
+
+def check_colouring(claim, body, at):
+    """A clique of pairwise conflicts with more members than symbols (format 5.3, details 3)."""
+    game = claim.game
+    sparse = game.family == "sparse" and game.parameters["shared"]
+    reads = game.parameters["read"] * game.parameters["heads"] if sparse else 0
+    if not is_one_way(game) and not (sparse and reads < len(game.players) - 1):
+        raise Rejection(at, "kind-mismatch", "colouring",
+                        "a one-way game, or a sparse game with a shared map that leaves a block unread")
+    clique = [claim.element(game.players[0], digits, "%s/clique/%d" % (at, i))
+              for i, digits in enumerate(body["clique"])]
+    pairs = len(clique) * (len(clique) - 1) // 2
+    claim.limit(pairs * game.players[-1].size, "pairs and queries")
+    queries = list(game.players[-1].elements())
+    rows = None if sparse else {a: [game.task.accepted((a, y)) for y in queries] for a in set(clique)}
+    for i, j in itertools.combinations(range(len(clique)), 2):
+        a, b = clique[i], clique[j]
+        conflict = (sparse_conflict(game, a, b, queries, reads) if sparse else
+                    any(p is not None and q is not None and not set(p) & set(q) for p, q in zip(rows[a], rows[b])))
+        if a == b or not conflict:
+            raise Rejection("%s/clique/%d" % (at, j), "not-separated", list(b), "a conflict with member %d" % i)
+    if body["symbols"] != decimal_text(game.slots[0].alphabet) or len(clique) <= game.slots[0].alphabet:
+        raise Rejection(at + "/symbols", "bound", "%d members, %s symbols" % (len(clique), body["symbols"]),
+                        "more members than the %s symbols" % short(game.slots[0].alphabet))
+
+
+def sparse_conflict(game, a, b, queries, reads):
+    """For some query and one order of a, b, whatever `reads` blocks are read, a changed block outside them matters:
+    that is, changing one block matters for more than `reads` blocks."""
+    blocks = len(game.players) - 1
+    for query in queries:
+        for x, y in ((a, b), (b, a)):
+            base = [x] * blocks
+            changed = sum(1 for p in range(blocks)
+                          if no_common_answer(game.task, (*base, query), (*base[:p], y, *base[p + 1:], query)))
+            if changed > reads:
+                return True
+    return False
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Enumerations (format 6.1, details 3)
+
+def expect_value(found, expected, at, code):
+    if found != expected:
+        raise Rejection(at, code, found, expected)
+
+
+def check_enumeration(claim, body, at, search, domain, rerun):
+    """`rerun()` yields the item records in index order, and returns the summary."""
+    total = math.prod(domain)
+    expected = {"search": search, "domain": [decimal_text(n) for n in domain], "range": str(RANGE),
+                "total": decimal_text(total)}
+    for key, value in expected.items():
+        expect_value(body[key], value, at + "/" + key, "coverage")
+    lines = read_ranges(claim, {**expected, "digest": claim.doc["digest"], "format": 1}, total)
+    joined = hashlib.sha256(b"".join(bytes.fromhex(line["digest"][7:]) for line in lines)).hexdigest()
+    expect_value(body["digest"], "sha256:" + joined, at + "/digest", "digest")
+    claim.limit(total, "items")
+    records, index = rerun(), 0
+    for number, line in enumerate(lines):
+        hasher = hashlib.sha256()
+        for _ in range(min(RANGE, total - index)):
+            hasher.update(next(records) + b"\n")
+            index += 1
+        expect_value(line["digest"], "sha256:" + hasher.hexdigest(), "ranges.jsonl:%d" % (number + 2), "digest")
+    try:
+        next(records)
+    except StopIteration as end:
+        expect_value(body["summary"], end.value, at + "/summary", "arithmetic")
+
+
+def read_ranges(claim, header, total):
+    """The range lines of ranges.jsonl, each consistent with the header, in index order and complete."""
+    data = claim.attached["ranges.jsonl"]
+    count = -(-total // RANGE)
+    texts = data.split(b"\n")
+    if texts[-1] != b"" or len(texts) != count + 2:
+        raise Rejection("ranges.jsonl", "coverage", "%d lines" % (len(texts) - 1), "%s lines" % short(count + 1))
+    lines = [range_line(text, number + 1) for number, text in enumerate(texts[:-1])]
+    expect_value(lines[0], header, "ranges.jsonl:1", "coverage")
+    for number, line in enumerate(lines[1:]):
+        where = "ranges.jsonl:%d" % (number + 2)
+        low = number * RANGE
+        high = min(total, low + RANGE)
+        if sorted(line) != ["count", "digest", "first", "hi", "lo"] or line["first"] is not None \
+                or not re.fullmatch(r"sha256:[0-9a-f]{64}", str(line["digest"])):
+            raise Rejection(where, "coverage", line, "count, digest, first (null), hi, lo")
+        expect_value([line["lo"], line["hi"]], [decimal_text(low), decimal_text(high)], where, "coverage")
+        expect_value(line["count"], decimal_text(high - low), where, "arithmetic")
+    return lines[1:]
+
+
+def range_line(data, number):
+    """One line without its `check`, which must be the first 8 digits of the digest of the rest."""
+    where = "ranges.jsonl:%d" % number
+    try:
+        line = parse_canonical(data + b"\n")
+    except Rejection as error:
+        raise Rejection(where, "coverage", error.found, error.expected) from None
+    if not isinstance(line, dict) or "check" not in line:
+        raise Rejection(where, "coverage", line, "an object with `check`")
+    check = line.pop("check")
+    expect_value(check, hashlib.sha256(canonical(line)).hexdigest()[:8], where, "digest")
+    return line
+
+
+def check_correct(claim, body, at):
+    """correct-v1: the protocol of `spec` run on every full input."""
+    game, runner = claim.game, claim.runner
+
+    def rerun():
+        views, maps = {}, {}
+        for inputs in game.inputs():
+            symbols = runner.run(inputs)
+            answer = runner.answer(inputs, symbols)
+            view = final_view(game, inputs, symbols)
+            accepted = game.task.accepted(inputs) if answer is None else None
+            if answer is not None and not game.task.accepts(inputs, answer):
+                raise Rejection(at, "accepted", "answer %d on %s" % (answer, describe(game, inputs)),
+                                "an accepted answer")
+            common = views.get(view)
+            if accepted is not None:
+                common = set(accepted) if common is None else common & set(accepted)
+                if not common:
+                    raise Rejection(at, "common-answer", describe(game, inputs), "an answer for its final view")
+            views[view] = common
+            check_shared_map(game, inputs, symbols, maps, at)
+            said = ",".join('"%s"' % decimal_text(symbols[slot.index]) for slot in game.active)
+            yield ('{"answer":%s,"symbols":[%s]}' % ("null" if answer is None else '"%s"' % decimal_text(answer),
+                                                     said)).encode("ascii")
+        return {"views": str(len(views))}
+    check_enumeration(claim, body, at, "correct-v1", [player.size for player in game.players], rerun)
+
+
+def check_shared_map(game, inputs, symbols, maps, at):
+    """Under a shared map, equal blocks get equal summaries (games 2.3)."""
+    for index in game.shared:
+        block = inputs[game.slots[index].sender]
+        if maps.setdefault(block, symbols[index]) != symbols[index]:
+            raise Rejection(at, "replay", "two summaries of block %s" % list(block), "one shared map")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Numeric claims: inequality and parameters (files 5.3, counting 2, details 3)
+
+class NumericStatement:
+    """Points in loop order and, at each, the listed comparisons."""
+
+    def __init__(self, claim):
+        body = self.body = claim.body
+        self.claim = claim
+        self.paper = claim.kind == "parameters"
+        if self.paper and body["paper"] != "hybrid-v1":
+            raise SpecError("unknown paper %s" % short(body["paper"]))
+        if "check" in body:
+            raise NotChecked("`check` ids of the paper's own inequalities are not implemented here")
+        self.let = {} if self.paper else resolve_constants(body["let"])
+        self.trees = [self.comparison(text) for text in body["holds"] if "{" not in text]
+        for point in itertools.islice(self.points(), 1):
+            self.constants(point)
+
+    def comparison(self, text):
+        node = Parser(text).whole()
+        if node[0] != "cmp":
+            raise SpecError("found %s, expected a comparison" % short(text))
+        return node
+
+    def points(self):
+        return loop_points(self.body["for"], self.let) if self.body["for"] else iter([{}])
+
+    def counted_points(self):
+        for count, point in enumerate(self.points()):
+            self.claim.limit(count + 1, "points or more")
+            yield point
+
+    def constants(self, point):
+        """What the names mean at one point."""
+        if not self.paper:
+            return merge_constants(self.let, point)
+        values = {key: size_value(self.body[key], point, key, 0 if key == "a1" else 1)
+                  for key in ("steps", "c", "d", "a1")}
+        if values["steps"] < 2 or values["steps"] > 2 ** 10 or values["c"] % values["d"]:
+            raise SpecError("steps must be in 2..1024, and d must divide c")
+        values["L"] = values["steps"]
+        for name, value in point.items():
+            if values.get(name, value) != value or is_quantity(name, values["L"]):
+                raise SpecError("`%s` has two meanings" % name)
+        names = {**point, **values}
+        for used in sorted({name for text in self.body["holds"] for name in re.findall(NAME, text)}):
+            if used not in names and is_quantity(used, values["L"]):
+                names[used] = paper_quantity(used, values["L"], values["c"], values["d"])
+        return names
+
+    def items(self):
+        """(holds, comparison object) per point and listed comparison, points outer."""
+        for point in self.counted_points():
+            constants = self.constants(point)
+            integers = {name: value for name, value in constants.items() if isinstance(value, (int, tuple))}
+            for text in self.body["holds"]:
+                _, operator, left, right = self.comparison(substitute(text, integers))
+                scope = Scope(constants, ExactOps)
+                sides = [need(compile_node(node, scope), "int").run(Env()) for node in (left, right)]
+                found = compare_exact(*sides)
+                yield holds(operator, found["relation"]), found
+
+
+def holds(operator, relation):
+    return relation in {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}[operator]
+
+
+QUANTITY = re.compile(r"(K|sqrtK|m|n|P|C|A)|(n|x|N|log2Delta|Theta|t)(0|[1-9][0-9]{0,3})")
+
+
+def is_quantity(name, L):
+    match = QUANTITY.fullmatch(name)
+    if not match or match.group(1):
+        return bool(match)
+    first, last = {"n": (1, L - 1), "x": (0, L - 1), "N": (0, L - 1), "log2Delta": (2, L), "Theta": (0, L - 1),
+                   "t": (2, L)}[match.group(2)]
+    return first <= int(match.group(3)) <= last
+
+
+def paper_quantity(name, L, c, d):
+    """The quantities of counting 2, as the products that define them."""
+    ops = ExactOps
+
+    def product(*factors):
+        result = 1
+        for factor in factors:
+            result = ops.mul(result, factor)
+        return result
+
+    def get(other):
+        return paper_quantity(other, L, c, d)
+    if name == "K":
+        return product(ops.power(ops.mul(c, L), 8), ops.power(8, 2 * L * L))
+    if name == "sqrtK":
+        return product(ops.power(ops.mul(c, L), 4), ops.power(8, L * L))
+    if name == "m":
+        return ops.power(get("K"), 1 + sum(8 ** r for r in range(L)))
+    if name == "n":
+        total = 2
+        for l in range(L):
+            total = ops.add(total, get("N%d" % l))
+        return total
+    if name == "P":
+        return product(*[get("n%d" % i) for i in range(1, L)])
+    if name == "C":
+        return ops.mul(c, d + 1)
+    if name == "A":
+        return ops.power(2, 3 * L * L)
+    kind, l = QUANTITY.fullmatch(name).group(2), int(QUANTITY.fullmatch(name).group(3))
+    if kind == "n":
+        return ops.power(get("K"), 4 * 8 ** (L - l - 1))
+    if kind == "x":
+        return ops.power(get("K"), 8 ** (L - l - 1))
+    if kind == "N":
+        return product(get("m"), *[get("n%d" % i) for i in range(1, l + 1)])
+    if kind == "log2Delta":
+        return product(4, get("sqrtK"), *[get("x%d" % i) for i in range(l - 1)], get("P"))
+    if kind == "Theta":
+        factors = [get("x%d" % i) for i in range(l + 1)] + [get("n%d" % i) for i in range(1, l)]
+        return ops.divide(product(*factors), ops.power(8, L * l))
+    return product(get("n%d" % (l - 1)), get("Theta%d" % (l - 1)))
+
+
+def check_numeric(claim):
+    """One comparison per point and listed comparison (at most 1,000 points), an enumeration beyond that, or the
+    first failing comparison."""
+    numbers = claim.numbers
+    if claim.verdict == "refuted":
+        check_first_failure(claim, numbers)
+        return
+    points = sum(1 for _ in numbers.counted_points())
+    listed = len(claim.body["holds"])
+    if (points > MAX_POINTS_LISTED) != (claim.evidence[0][0] == "enumeration"):
+        raise Rejection("/evidence", "kind-mismatch", claim.evidence[0][0],
+                        "comparison up to %d points, else enumeration" % MAX_POINTS_LISTED)
+    if claim.evidence[0][0] == "enumeration":
+        _, body, at = claim.evidence[0]
+        check_inequality_range(claim, body, at, points * listed)
+        return
+    if len(claim.evidence) != points * listed:
+        raise Rejection("/evidence", "kind-mismatch", "%d comparisons" % len(claim.evidence), points * listed)
+    failed = None
+    for (_, body, at), (right, expected) in zip(claim.evidence, numbers.items()):
+        check_comparison(body, expected, at)
+        if not right and failed is None:
+            failed = at
+    if failed:
+        raise Rejection(failed, "bound", "a comparison that fails", "established")
+
+
+def check_first_failure(claim, numbers):
+    _, body, at = claim.evidence[0]
+    only = None
+    for count, (right, expected) in enumerate(numbers.items()):
+        if not right:
+            check_comparison(body, expected, at)
+            return
+        only = expected if count == 0 else None
+    if only is not None:
+        check_comparison(body, only, at)
+    raise Rejection(at, "bound", "no comparison fails", "refuted")
+
+
+def check_comparison(body, expected, at):
+    """Every stored value equals the recomputed one, `k` included."""
+    for key in ("left", "relation", "right", "cancelled", "k"):
+        if body.get(key) != expected.get(key):
+            raise Rejection(at + ("/" + key if key in body else ""), "arithmetic", body.get(key, "no " + key),
+                            expected.get(key, "no " + key))
+
+
+def check_inequality_range(claim, body, at, total):
+    def rerun():
+        for right, expected in claim.numbers.items():
+            if not right:
+                raise Rejection(at, "bound", "a comparison that fails", "established")
+            yield canonical(expected["relation"])
+        return {}
+    check_enumeration(claim, body, at, "inequality-v1", [total], rerun)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One file (format 1.3: order of the checks)
+
+CHECKS = {"cut": check_cut, "relay": check_relay, "cuts": check_cuts, "counterexample": check_counterexample,
+          "pair": check_pair, "conflict": check_conflict, "protocol": check_protocol, "family": check_family,
+          "colouring": check_colouring, "enumeration": check_correct}
+
+
+def check_evidence(claim):
+    if claim.kind == "count":
+        check_count(claim)
+    elif claim.numbers is not None:
+        check_numeric(claim)
+    else:
+        tag, body, at = claim.evidence[0]
+        CHECKS[tag](claim, body, at)
+
+
+def check_format(doc):
+    """Format 1; a larger integer is not-checked, any other value is code `format`."""
+    if not isinstance(doc, dict):
+        raise Rejection("", "malformed", doc, "an object")
+    if "format" not in doc:
+        raise Rejection("", "malformed", "no key format", "format")
+    version = doc["format"]
+    if isinstance(version, int) and not isinstance(version, bool):
+        if version > FORMAT:
+            raise NotChecked("format %d; this checker knows format %d" % (version, FORMAT))
+        if version == FORMAT:
+            return
+    raise Rejection("/format", "format", version, FORMAT)
+
+
+def check_claim_id(doc, stem):
+    """The claim id is the file name (a mutant `<claim id>.<what>.json` in a folder `mutants`: up to the first dot)."""
+    if not re.fullmatch(r"[A-Za-z0-9-]+", doc["claim"]) or doc["claim"] != stem:
+        raise Rejection("/claim", "claim", doc["claim"], stem)
+
+
+def read_attached(doc, folder):
+    """Size and digests of the attached files; returns their contents.  Every failure has code `file`."""
+    needed = {"ranges.jsonl"} if any("enumeration" in item for item in doc["evidence"]) else set()
+    listed = doc["files"]
+    present = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    for name in sorted(listed):
+        if name not in needed or os.path.basename(name) != name:
+            raise Rejection("/files/" + name, "file", name, "a file that the evidence needs")
+    for name in sorted(needed):
+        if name not in listed:
+            raise Rejection("/files", "file", "no " + name, name)
+    for name in present:
+        if name not in listed:
+            raise Rejection("/files", "file", "unlisted file " + name, "only listed files")
+    return {name: read_one_attached(listed[name], os.path.join(folder, name), "/files/" + name) for name in listed}
+
+
+def read_one_attached(entry, path, at):
+    if not os.path.isfile(path):
+        raise Rejection(at, "file", "a missing file", "the file")
+    with open(path, "rb") as stream:
+        data = stream.read()
+    expect_value(entry["bytes"], str(len(data)), at + "/bytes", "file")
+    expect_value(bare_digest(entry["sha256"]), hashlib.sha256(data).hexdigest(), at + "/sha256", "file")
+    expect_value(bare_digest(entry["content"]), hashlib.sha256(data).hexdigest(), at + "/content", "file")
+    return data
+
+
+def bare_digest(text):
+    return text.removeprefix("sha256:")
+
+
+def check_document(data, stem, folder, max_inputs):
+    """All checks of one evidence file, in the order of format 1.3.  Returns normally if it is accepted."""
+    doc = parse_canonical(data)
+    check_format(doc)
+    check_shape(doc)
+    check_claim_id(doc, stem)
+    claim = Claim(doc, read_attached(doc, folder), max_inputs)
+    guard("/spec", claim.rebuild)
+    expect_value(doc["digest"], guard("/spec", claim.digest), "/digest", "digest")
+    undecided = None
+    try:
+        guard("/statement", claim.meet_statement)
+        check_kind(claim)
+        check_scope(claim)
+        guard("/statement" if claim.numbers is not None else "/spec", check_evidence, claim)
+    except NotChecked as reason:
+        undecided = reason
+    if doc["trust"]:
+        raise Rejection("/trust", "trust", doc["trust"], [])
+    seal = digest_of({key: value for key, value in doc.items() if key != "seal"})
+    expect_value(doc["seal"], seal, "/seal", "seal")
+    if undecided is not None:
+        raise undecided
+
+
+def guard(at, function, *arguments):
+    """A spec or statement that fails is `malformed` there."""
+    try:
+        return function(*arguments)
+    except SpecError as error:
+        raise Rejection(at, "malformed", str(error)) from None
+
+
+def check_path(path, max_inputs):
+    """The outcome of one file as {"path", "verdict", "at", "code", "reason"}.  Raises OSError if it cannot be read."""
+    stem = os.path.basename(path).removesuffix(".json")
+    folder = os.path.join(os.path.dirname(path), stem)
+    if os.path.basename(os.path.dirname(os.path.abspath(path))) == "mutants":
+        stem = stem.split(".")[0]
+    with open(path, "rb") as stream:
+        data = stream.read()
+    try:
+        check_document(data, stem, folder, max_inputs)
+    except OSError:
+        raise
+    except Rejection as error:
+        return outcome(path, "rejected", short(error.at), error.code, error.reason())
+    except NotChecked as error:
+        return outcome(path, "not-checked", reason=str(error))
+    except (MemoryError, RecursionError) as error:
+        return outcome(path, "not-checked", reason="out of resources: " + type(error).__name__)
+    except Exception as error:      # never accept, and never fail on, bytes that this program did not foresee
+        return outcome(path, "rejected", "", "malformed", "unforeseen: %s: %s" % (type(error).__name__,
+                                                                                   short(str(error))))
+    return outcome(path, "accepted")
+
+
+def outcome(path, verdict, at=None, code=None, reason=None):
+    return {"path": path, "verdict": verdict, "at": at, "code": code, "reason": reason}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The command
+
+def evidence_files(path):
+    """The evidence files of a path: itself, or the `*.json` of a folder, recursively.  A folder `mutants` below is
+    skipped, and so is the folder `<claim id>` of the attached files of `<claim id>.json`."""
+    if not os.path.isdir(path):
+        return [path]
+    files = []
+    names = sorted(os.listdir(path))
+    for name in names:
+        full = os.path.join(path, name)
+        if os.path.isdir(full):
+            if name != "mutants" and name + ".json" not in names:
+                files += evidence_files(full)
+        elif name.endswith(".json"):
+            files.append(full)
+    return files
+
+
+def usage(message):
+    print("check.py: %s\nusage: check.py [--max-inputs N] [--format text|json] PATH.." % message, file=sys.stderr)
+    return 2
+
+
+def parse_arguments(arguments):
+    """(max_inputs, format, paths); ValueError with a message on bad usage."""
+    max_inputs, style, paths = DEFAULT_MAX_INPUTS, "text", []
+    arguments = list(arguments)
+    while arguments:
+        word = arguments.pop(0)
+        name, equals, value = word.partition("=")
+        if name in ("--max-inputs", "--format"):
+            if not equals:
+                if not arguments:
+                    raise ValueError(name + " needs a value")
+                value = arguments.pop(0)
+            if name == "--max-inputs":
+                if not re.fullmatch(r"[0-9]{1,18}", value):
+                    raise ValueError("--max-inputs needs an integer >= 0")
+                max_inputs = int(value)
+            elif value in ("text", "json"):
+                style = value
+            else:
+                raise ValueError("--format is text or json")
+        elif word == "--":
+            paths, arguments = paths + arguments, []
+        elif word.startswith("-"):
+            raise ValueError("unknown option " + word)
+        else:
+            paths.append(word)
+    if not paths:
+        raise ValueError("no PATH")
+    return max_inputs, style, paths
+
+
+def print_text(result):
+    line = "%s %s" % (result["verdict"], short(result["path"], 4096))
+    if result["verdict"] == "accepted":
+        line += "  trust: nothing"
+    elif result["verdict"] == "rejected":
+        line += "  at: %s  code: %s  reason: %s" % (result["at"] or "/", result["code"], result["reason"])
+    else:
+        line += "  reason: " + result["reason"]
+    print(line, flush=True)
+
+
+def main(arguments):
+    if "--help" in arguments or "-h" in arguments:
+        print(__doc__)
+        return 0
+    try:
+        max_inputs, style, paths = parse_arguments(arguments)
+    except ValueError as error:
+        return usage(str(error))
+    results = []
+    try:
+        for path in paths:
+            for file in evidence_files(path):
+                results.append(check_path(file, max_inputs))
+                if style == "text":
+                    print_text(results[-1])
+    except (OSError, ValueError) as error:
+        return usage("cannot read: %s" % short(str(error)))
+    counts = {verdict: sum(1 for r in results if r["verdict"] == verdict)
+              for verdict in ("accepted", "rejected", "not-checked")}
+    if style == "json":
+        print(json.dumps({"checked": results, "rejected": counts["rejected"]}, sort_keys=True))
+    else:
+        print("%d accepted, %d rejected, %d not-checked" % tuple(counts.values()))
+    return 1 if counts["rejected"] else 3 if counts["not-checked"] else 0
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.exit(main(sys.argv[1:]))
