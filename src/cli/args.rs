@@ -9,13 +9,18 @@ use std::path::PathBuf;
 
 /// Exact communication games behind lower-bound proofs about attention models.
 #[derive(Debug, Parser)]
-#[command(name = "foolproof", version, arg_required_else_help = true, after_help = "Examples:
+#[command(
+    name = "foolproof",
+    version,
+    arg_required_else_help = true,
+    after_help = "Examples:
   foolproof audit                                   verdicts on the shipped claims, with evidence
   foolproof run toy-frf --protocol relay --input '{\"2\":[0,1],\"1\":[1]}'
   foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --pin 'soft 1->-1' --cuts
   foolproof word FRF --steps 2
 
-Exit codes: 0 answered, 1 answered but not as expected, 2 bad usage or input, 3 not answered (limit), 4 internal contradiction.")]
+Exit codes: 0 answered, 1 answered but not as expected, 2 bad usage or input, 3 not answered (limit), 4 internal contradiction."
+)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -64,25 +69,39 @@ impl Cli {
                 let value: BigInt = value.trim().parse().ok()?;
                 Some((name.trim().to_owned(), value))
             });
-            let (name, value) =
-                parsed.ok_or_else(|| format!("--let {text}: expected NAME=VALUE with an integer value"))?;
+            let (name, value) = parsed.ok_or_else(|| {
+                format!("--let {text}: expected NAME=VALUE with an integer value")
+            })?;
             if overrides.insert(name.clone(), value).is_some() {
                 return Err(format!("--let {name} is given twice"));
             }
         }
         let max_inputs = match &self.max_inputs {
             None => None,
-            Some(text) => Some(count(text).ok_or_else(|| format!("--max-inputs {text}: expected a number like 1000 or 2^32"))?),
+            Some(text) => Some(count(text).ok_or_else(|| {
+                format!("--max-inputs {text}: expected a number like 1000 or 2^32")
+            })?),
         };
-        let limits = Limits { steps: self.max_steps, ..Limits::default() };
-        Ok(Context { overrides, limits, max_inputs, limit_seconds: self.limit_seconds })
+        let limits = Limits {
+            steps: self.max_steps,
+            ..Limits::default()
+        };
+        Ok(Context {
+            overrides,
+            limits,
+            max_inputs,
+            limit_seconds: self.limit_seconds,
+        })
     }
 }
 
 /// A decimal number, or 2^k.
 fn count(text: &str) -> Option<BigUint> {
     if let Some(exponent) = text.strip_prefix("2^") {
-        let exponent: u32 = exponent.parse().ok().filter(|exponent| *exponent <= 1 << 16)?;
+        let exponent: u32 = exponent
+            .parse()
+            .ok()
+            .filter(|exponent| *exponent <= 1 << 16)?;
         return Some(BigUint::from(1u8) << exponent);
     }
     text.parse().ok()

@@ -18,25 +18,43 @@ pub(super) fn run(args: &ListArgs) -> Result<Output, Failure> {
     ];
     let mut lines = Vec::new();
     let mut json = Map::new();
-    for (kind, name) in kinds.iter().filter(|(kind, _)| args.kind.is_none_or(|wanted| wanted == *kind)) {
+    for (kind, name) in kinds
+        .iter()
+        .filter(|(kind, _)| args.kind.is_none_or(|wanted| wanted == *kind))
+    {
         let rows = match kind {
             ListKind::Games => noted("games")?,
             ListKind::Claims => claims()?,
-            ListKind::Tasks => {
-                TASKS.iter().map(|(tag, keys)| row(&format!("[task.{tag}]"), &keys.join(", "))).collect()
-            }
+            ListKind::Tasks => TASKS
+                .iter()
+                .map(|(tag, keys)| row(&format!("[task.{tag}]"), &keys.join(", ")))
+                .collect(),
             ListKind::Protocols => {
                 let mut rows = noted("strategies")?;
-                rows.extend(STRATEGIES.iter().map(|(tag, meaning)| row(&format!("[strategy.{tag}]"), meaning)));
+                rows.extend(
+                    STRATEGIES
+                        .iter()
+                        .map(|(tag, meaning)| row(&format!("[strategy.{tag}]"), meaning)),
+                );
                 rows
             }
         };
         if args.kind.is_none() {
             lines.push(format!("{name}:"));
         }
-        let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-        lines.extend(rows.iter().map(|(name, line)| format!("  {name:<width$}  {line}").trim_end().to_owned()));
-        let list: Vec<Json> = rows.iter().map(|(name, line)| json!({"name": name, "about": line})).collect();
+        let width = rows
+            .iter()
+            .map(|(name, _)| name.chars().count())
+            .max()
+            .unwrap_or(0);
+        lines.extend(
+            rows.iter()
+                .map(|(name, line)| format!("  {name:<width$}  {line}").trim_end().to_owned()),
+        );
+        let list: Vec<Json> = rows
+            .iter()
+            .map(|(name, line)| json!({"name": name, "about": line}))
+            .collect();
         json.insert((*name).to_owned(), list.into());
     }
     Ok(Output::new(lines.join("\n"), Json::Object(json)))
@@ -71,8 +89,13 @@ fn claims() -> Result<Vec<Row>, Failure> {
         .iter()
         .map(|source| {
             let claim = Claim::read(source)?;
-            let control = claim.control_of.map_or(String::new(), |of| format!("control of {of}: "));
-            Ok((claim.id, format!("{control}{} [{}]", claim.statement, claim.source)))
+            let control = claim
+                .control_of
+                .map_or(String::new(), |of| format!("control of {of}: "));
+            Ok((
+                claim.id,
+                format!("{control}{} [{}]", claim.statement, claim.source),
+            ))
         })
         .collect()
 }

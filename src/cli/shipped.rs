@@ -44,8 +44,13 @@ fn collect(folder: &Dir<'_>, found: &mut Vec<Source>) {
 
 fn source_of(file: &File<'_>) -> Option<Source> {
     let path = file.path().to_str()?.replace('\\', "/");
-    let toml = Path::new(&path).extension().is_some_and(|extension| extension == "toml");
-    toml.then(|| file.contents_utf8().map(|text| Source::new(format!("{PREFIX}{path}"), text)))?
+    let toml = Path::new(&path)
+        .extension()
+        .is_some_and(|extension| extension == "toml");
+    toml.then(|| {
+        file.contents_utf8()
+            .map(|text| Source::new(format!("{PREFIX}{path}"), text))
+    })?
 }
 
 /// The name by which a shipped file is called: its path below the first folder, without `.toml`.
@@ -57,10 +62,13 @@ pub(super) fn short_name(source: &Source) -> String {
 
 fn shipped(folders: &[&str], name: &str) -> Option<Source> {
     let wanted = name.strip_suffix(".toml").unwrap_or(name);
-    folders.iter().flat_map(|folder| files(folder)).find(|source| {
-        let short = short_name(source);
-        short == wanted || short.rsplit('/').next() == Some(wanted)
-    })
+    folders
+        .iter()
+        .flat_map(|folder| files(folder))
+        .find(|source| {
+            let short = short_name(source);
+            short == wanted || short.rsplit('/').next() == Some(wanted)
+        })
 }
 
 /// Reads a file from disk.
@@ -69,7 +77,9 @@ pub(super) fn read(path: &Path) -> Result<Source, FileError> {
     let bytes = fs::read(path).map_err(|error| FileError::unplaced(format!("{name}: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
-        FileError::unplaced(format!("{name}: found a byte at offset {valid} that is not UTF-8"))
+        FileError::unplaced(format!(
+            "{name}: found a byte at offset {valid} that is not UTF-8"
+        ))
     })?;
     Ok(Source::new(name, text))
 }
@@ -81,10 +91,16 @@ pub(super) fn open(name: &str, folders: &[&str]) -> Result<Source, FileError> {
         return read(path);
     }
     shipped(folders, name).ok_or_else(|| {
-        let known: Vec<String> = folders.iter().flat_map(|folder| files(folder)).map(|file| short_name(&file)).collect();
+        let known: Vec<String> = folders
+            .iter()
+            .flat_map(|folder| files(folder))
+            .map(|file| short_name(&file))
+            .collect();
         let near = crate::file::expr::did_you_mean(name, known.iter().map(String::as_str));
         let what = folders.first().copied().unwrap_or("files");
-        FileError::unplaced(format!("{name}: no such file, and no shipped one in {what}{near} (see `foolproof list`)"))
+        FileError::unplaced(format!(
+            "{name}: no such file, and no shipped one in {what}{near} (see `foolproof list`)"
+        ))
     })
 }
 
@@ -100,11 +116,23 @@ impl Library for Files {
             return read(&path);
         }
         // A shipped claim names shipped files relative to itself.
-        let inside = normal(&path).strip_prefix(PREFIX).ok().and_then(|path| PROTOCOLS.get_file(path)).and_then(source_of);
-        inside.or_else(|| shipped(&["games", "strategies"], name)).ok_or_else(|| {
-            let searched = if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() };
-            FileError::unplaced(format!("no file `{name}` in {searched}, and no shipped one of that name"))
-        })
+        let inside = normal(&path)
+            .strip_prefix(PREFIX)
+            .ok()
+            .and_then(|path| PROTOCOLS.get_file(path))
+            .and_then(source_of);
+        inside
+            .or_else(|| shipped(&["games", "strategies"], name))
+            .ok_or_else(|| {
+                let searched = if folder.as_os_str().is_empty() {
+                    ".".to_owned()
+                } else {
+                    folder.display().to_string()
+                };
+                FileError::unplaced(format!(
+                    "no file `{name}` in {searched}, and no shipped one of that name"
+                ))
+            })
     }
 }
 
@@ -124,7 +152,12 @@ fn normal(path: &Path) -> PathBuf {
 /// The game of a file or shipped name.
 pub(super) fn game(name: &str, context: &Context) -> Result<Setting, Failure> {
     let (source, tree) = game_file(name)?;
-    Ok(setting::resolve(&source, &tree, &context.overrides, context.limits)?)
+    Ok(setting::resolve(
+        &source,
+        &tree,
+        &context.overrides,
+        context.limits,
+    )?)
 }
 
 /// A game file, parsed.
@@ -135,12 +168,20 @@ pub(super) fn game_file(name: &str) -> Result<(Source, Tree), Failure> {
 }
 
 /// The strategy of a file or shipped name, for a game.
-pub(super) fn strategy(name: &str, setting: &Setting, context: &Context) -> Result<(Source, Strategy), Failure> {
+pub(super) fn strategy(
+    name: &str,
+    setting: &Setting,
+    context: &Context,
+) -> Result<(Source, Strategy), Failure> {
     let source = open(name, &["strategies"])?;
     let tree = setting::parse_file(&source)?;
     // `--let` is about the game; it reaches the strategy only where both are one file.
     let none = crate::file::constants::Overrides::new();
-    let own = if source == setting.source { &context.overrides } else { &none };
+    let own = if source == setting.source {
+        &context.overrides
+    } else {
+        &none
+    };
     let strategy = strategies::resolve(&source, &tree, setting, own, context.limits)?;
     Ok((source, strategy))
 }

@@ -26,7 +26,9 @@ impl Verdict {
 
     /// The verdict with this word.
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Established, Self::Refuted, Self::Undecided].into_iter().find(|verdict| verdict.word() == word)
+        [Self::Established, Self::Refuted, Self::Undecided]
+            .into_iter()
+            .find(|verdict| verdict.word() == word)
     }
 
     /// Established and refuted exchanged.

@@ -19,18 +19,31 @@ pub(super) fn domain(source: &Source, tree: &Tree, names: &dyn Names) -> Result<
                 return Err(source.error_in(&entry.key_at, message));
             }
             if names.constant(&entry.key).is_some() {
-                let message = format!("`{}` already has a meaning here; choose another name", entry.key);
+                let message = format!(
+                    "`{}` already has a meaning here; choose another name",
+                    entry.key
+                );
                 return Err(source.error_in(&entry.key_at, message));
             }
-            fields.push(Field { name: entry.key.clone(), form: form(source, &entry.tree, names)? });
+            fields.push(Field {
+                name: entry.key.clone(),
+                form: form(source, &entry.tree, names)?,
+            });
         }
     } else {
-        fields.push(Field { name: "value".to_owned(), form: form(source, tree, names)? });
+        fields.push(Field {
+            name: "value".to_owned(),
+            form: form(source, tree, names)?,
+        });
     }
     fields.sort_by(|a, b| a.name.cmp(&b.name));
     Domain::new(fields).map_err(|error| {
         let at = source.error_in(&tree.at, error.to_string());
-        if error == DomainError::Empty { at } else { at.about_size() }
+        if error == DomainError::Empty {
+            at
+        } else {
+            at.about_size()
+        }
     })
 }
 
@@ -40,7 +53,11 @@ fn form(source: &Source, tree: &Tree, names: &dyn Names) -> Result<Form, FileErr
     };
     let fields = Fields::of(source, "a form", tree)?;
     let known = ["table", "permutation", "subset"];
-    if let Some(odd) = fields.entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
+    if let Some(odd) = fields
+        .entries
+        .iter()
+        .find(|entry| !known.contains(&entry.key.as_str()))
+    {
         let message = format!("found `{}`, expected one of {}", odd.key, known.join(", "));
         return Err(source.error_in(&odd.key_at, message));
     }
@@ -51,9 +68,14 @@ fn form(source: &Source, tree: &Tree, names: &dyn Names) -> Result<Form, FileErr
             let [entries, values] = pair(source, value, "table = [entries, values]")?;
             // A table of no entries is legal: it has one value.
             let len = crate::file::reader::small_count(source, entries, names, "entries")?;
-            Ok(Form::Table { len, values: small_size(source, values, names, "domain")? })
+            Ok(Form::Table {
+                len,
+                values: small_size(source, values, names, "domain")?,
+            })
         }
-        "permutation" => Ok(Form::Permutation(small_size(source, value, names, "domain")?)),
+        "permutation" => Ok(Form::Permutation(small_size(
+            source, value, names, "domain",
+        )?)),
         _ => match &value.value {
             Value::List(_) => {
                 let [n, k] = pair(source, value, "subset = [n, k]")?;
@@ -61,11 +83,19 @@ fn form(source: &Source, tree: &Tree, names: &dyn Names) -> Result<Form, FileErr
                 let wanted = crate::file::reader::count(source, k, names, "members")?;
                 let k_small = narrow(source, k, &wanted, "members")?;
                 if k_small > n {
-                    return Err(source.error_in(&k.at, format!("domain 0: no {k_small} members among {n}, expected at least 1")));
+                    return Err(source.error_in(
+                        &k.at,
+                        format!("domain 0: no {k_small} members among {n}, expected at least 1"),
+                    ));
                 }
                 Ok(Form::SubsetOf { n, k: k_small })
             }
-            _ => Ok(Form::Subset(crate::file::reader::narrow(source, value, &size(source, value, names, "domain")?, "domain")?)),
+            _ => Ok(Form::Subset(crate::file::reader::narrow(
+                source,
+                value,
+                &size(source, value, names, "domain")?,
+                "domain",
+            )?)),
         },
     }
 }
@@ -73,6 +103,9 @@ fn form(source: &Source, tree: &Tree, names: &dyn Names) -> Result<Form, FileErr
 fn pair<'a>(source: &Source, tree: &'a Tree, shape: &str) -> Result<[&'a Tree; 2], FileError> {
     match list(source, tree)? {
         [first, second] => Ok([first, second]),
-        other => Err(source.error_at(tree.at.start, format!("found {} entries, expected {shape}", other.len()))),
+        other => Err(source.error_at(
+            tree.at.start,
+            format!("found {} entries, expected {shape}", other.len()),
+        )),
     }
 }
