@@ -1,4 +1,8 @@
 //! Claim files: what an author states, and how it becomes one statement per point.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of any other type is the same mistake in a file"
+)]
 
 use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::statement::{
@@ -520,7 +524,7 @@ impl Claim {
         Ok(range)
     }
 
-    fn number_scope(&self, range: &str) -> Scope {
+    fn number_scope(range: &str) -> Scope {
         if range.is_empty() {
             Scope::ThisParameterPoint
         } else {
@@ -563,7 +567,7 @@ impl Claim {
             holds,
         };
         self.check_numbers(fields, &statement, limits)?;
-        let scope = self.number_scope(&range);
+        let scope = Self::number_scope(&range);
         Ok(Case {
             id: self.id.clone(),
             scope,
@@ -652,7 +656,7 @@ impl Claim {
             assertion,
         });
         self.check_numbers(fields, &statement, Limits::default())?;
-        let scope = self.number_scope(&range);
+        let scope = Self::number_scope(&range);
         Ok(Case {
             id: self.id.clone(),
             scope,

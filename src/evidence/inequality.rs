@@ -1,4 +1,8 @@
 //! Claims about numbers: their points, and the two sides of each comparison as exact numbers.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "only two statements are about numbers"
+)]
 
 use crate::bounds::params::hybrid_v1::{self, Check, Parameters as Scale};
 use crate::evidence::statement::{Assertion, Parameters, Statement};

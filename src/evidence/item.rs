@@ -1,4 +1,8 @@
 //! Evidence objects: the externally tagged items of the list `evidence`.
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the methods are not general enough over lifetimes"
+)]
 
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;

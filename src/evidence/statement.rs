@@ -1,4 +1,8 @@
 //! What a claim says, resolved: the part of a claim file, and of evidence, that a checker decides.
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the methods are not general enough over lifetimes"
+)]
 
 use crate::evidence::canonical;
 use crate::evidence::scope::Scope;

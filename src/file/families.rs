@@ -134,6 +134,29 @@ impl Family {
         }
     }
 
+    /// The hybrid parameters, for callers that must not unroll them.
+    pub fn as_hybrid(&self) -> Option<&Hybrid> {
+        if let Self::Hybrid(hybrid) = self {
+            Some(hybrid)
+        } else {
+            None
+        }
+    }
+
+    /// True when tokens arrive one player each.
+    pub fn is_streaming(&self) -> bool {
+        matches!(self, Self::Streaming { .. })
+    }
+
+    /// True when a named task gives this family its inputs.
+    pub fn takes(&self, task: &NamedTask) -> bool {
+        match self {
+            Self::OneWay { .. } | Self::ChainOfThought { .. } => task.parties().is_some(),
+            Self::Streaming { .. } => task.prompt().is_some(),
+            Self::Hybrid(_) | Self::Sparse(_) | Self::PointerChasing(_) => false,
+        }
+    }
+
     /// The constants it defines, for expressions in the same file.
     pub fn constants(&self) -> Vec<(String, BigInt)> {
         let named = |pairs: &[(&str, u64)]| {

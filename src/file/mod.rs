@@ -1,4 +1,8 @@
 //! Files: how a user states an own game, task, protocol and claim.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of any other type is the same mistake in a file"
+)]
 
 pub mod constants;
 mod domains;

@@ -119,10 +119,8 @@ pub fn hybrid(
     overrides: &Overrides,
 ) -> Result<Option<Hybrid>, FileError> {
     let mut constants = Constants::read(source, file, overrides)?;
-    Ok(match family(source, file, &mut constants)? {
-        Some(Family::Hybrid(hybrid)) => Some(hybrid),
-        Some(_) | None => None,
-    })
+    let family = family(source, file, &mut constants)?;
+    Ok(family.as_ref().and_then(Family::as_hybrid).cloned())
 }
 
 /// Builds the game and the task of a file.
@@ -155,7 +153,7 @@ pub fn resolve(
         }
     };
     let game = Arc::new(game);
-    let streaming = matches!(family, Some(Family::Streaming { .. }));
+    let streaming = family.as_ref().is_some_and(Family::is_streaming);
     let (task, task_json) = match task_entry(source, file)? {
         None => match family.as_ref().and_then(Family::task) {
             Some(named) => (named.task(streaming), named.to_json()),
@@ -190,16 +188,10 @@ fn task(
         }
         return Ok((task, json));
     }
-    let streaming = matches!(family, Some(Family::Streaming { .. }));
+    let streaming = family.is_some_and(Family::is_streaming);
     let named = match NamedTask::read(source, entry, constants)? {
         Some(named) => {
-            let fits = match family {
-                Some(Family::OneWay { .. } | Family::ChainOfThought { .. }) => {
-                    named.parties().is_some()
-                }
-                Some(Family::Streaming { .. }) => named.prompt().is_some(),
-                Some(_) | None => false,
-            };
+            let fits = family.is_some_and(|family| family.takes(&named));
             fits.then_some(named)
         }
         // `composition` and `pointer` stand only where the family fixes them anyway.
