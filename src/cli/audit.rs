@@ -108,10 +108,13 @@ fn later(claim: &Claim) -> Case {
 
 /// The claims that the arguments name: shipped ids, files, folders; all shipped ones without arguments.
 fn select(args: &AuditArgs) -> Result<Vec<Selected>, Failure> {
-    let shipped: Vec<Claim> = shipped::files("claims")
+    let mut shipped: Vec<Claim> = shipped::files("claims")
         .iter()
         .map(Claim::read)
         .collect::<Result<_, _>>()?;
+    // By paper, then by id: file names sort `X-Y.toml` before `X.toml`.
+    let folder = |claim: &Claim| Path::new(&claim.file.name).parent().map(Path::to_owned);
+    shipped.sort_by(|a, b| (folder(a), &a.id).cmp(&(folder(b), &b.id)));
     let mut selected = Vec::new();
     let mut add = |claim: Claim, own: Option<PathBuf>| {
         let folder = args.write.clone().or(own);

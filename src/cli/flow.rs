@@ -129,10 +129,11 @@ fn answer(
         Some(epoch) => format!("after epoch {epoch}"),
         None => "at the end".to_owned(),
     };
+    // As the user wrote them: a pattern may stand for hundreds of slots.
     let held = if pinned.is_empty() {
         String::new()
     } else {
-        format!(" with {} constant", names(pinned).join(", "))
+        format!(" with {} constant", args.pin.join(", "))
     };
     let mut lines = Vec::new();
     let relay = flow
