@@ -402,11 +402,11 @@ fn json(rows: &[Row], lines: &[Line], agree: usize, caught: usize) -> Json {
         .collect();
     json!({
         "summary": {
-            "claims": claims.len(),
-            "agree": agree,
-            "disagree": claims.len() - agree,
-            "controls": controls.len(),
-            "caught": caught,
+            "claims": claims.len().to_string(),
+            "agree": agree.to_string(),
+            "disagree": (claims.len() - agree).to_string(),
+            "controls": controls.len().to_string(),
+            "caught": caught.to_string(),
         },
         "claims": claims,
         "controls": controls,

@@ -60,7 +60,7 @@ pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Output, Failur
     };
     Ok(Output::new(
         lines.join("\n"),
-        json!({"checked": checked, "rejected": rejected}),
+        json!({"checked": checked, "rejected": rejected.to_string()}),
     )
     .exit(exit))
 }
