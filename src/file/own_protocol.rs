@@ -9,6 +9,7 @@ use crate::file::source::{FileError, Source};
 use crate::file::strategies::{SharedProtocol, alphabet_size, compiled};
 use crate::file::tasks::{push_fields, shape};
 use crate::file::tree::Tree;
+use crate::game::key::KeySpace;
 use crate::game::run::forwarded_part;
 use crate::game::{
     Answer, Game, PlayerId, Protocol, Rule, Sight, SlotId, SpeakError, Symbol, View,
@@ -17,6 +18,7 @@ use itertools::Itertools;
 use num_traits::ToPrimitive;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One view in sight: of a player itself, or a copy forwarded to a player in sight.
 #[derive(Clone, Debug)]
@@ -452,11 +454,42 @@ impl Function {
     }
 }
 
+/// Most keys of a slot whose symbols are remembered.
+const REMEMBERED: u64 = 1 << 20;
+
+/// The symbols of a function by key, each computed when it is first asked for: an expression is evaluated once per
+/// sight, however many inputs lead to it.
+#[derive(Debug)]
+struct Memory {
+    keys: KeySpace,
+    /// 0 for "not asked yet", else the symbol plus 1.
+    symbols: Vec<AtomicU64>,
+}
+
+impl Memory {
+    /// Memory for the keys of a slot, unless they are too many.
+    fn of(game: &Game, keys: KeySpace) -> Option<Self> {
+        let count = keys
+            .size(game)
+            .ok()?
+            .to_u64()
+            .filter(|count| *count <= REMEMBERED)?;
+        Some(Self {
+            keys,
+            symbols: (0..count).map(|_| AtomicU64::new(0)).collect(),
+        })
+    }
+
+    fn place(&self, index: Option<u64>) -> Option<&AtomicU64> {
+        self.symbols.get(index?.to_usize()?)
+    }
+}
+
 /// A protocol with one expression per open chosen slot; the answer function is free.
 #[derive(Debug)]
 pub(super) struct ExpressionProtocol {
     game: Arc<Game>,
-    say: Vec<Option<Function>>,
+    say: Vec<Option<(Function, Option<Memory>)>>,
     limits: Limits,
 }
 
@@ -485,16 +518,23 @@ impl ExpressionProtocol {
             Some(slot),
             self.limits,
         )?;
-        self.say[slot.0] = Some(function);
+        let memory = Memory::of(&self.game, KeySpace::of_slot(&self.game, slot));
+        self.say[slot.0] = Some((function, memory));
         Ok(())
     }
 }
 
 impl Protocol for ExpressionProtocol {
     fn message(&self, slot: SlotId, sight: &Sight<'_>) -> Result<Symbol, SpeakError> {
-        let Some(function) = &self.say[slot.0] else {
+        let Some((function, memory)) = &self.say[slot.0] else {
             return Ok(Symbol(0));
         };
+        let place = memory
+            .as_ref()
+            .and_then(|memory| memory.place(memory.keys.index(&self.game, sight)));
+        if let Some(known) = place.and_then(|place| place.load(Ordering::Relaxed).checked_sub(1)) {
+            return Ok(Symbol(known));
+        }
         let size = self.game.alphabet(slot);
         let says = |value: String| {
             format!(
@@ -505,11 +545,13 @@ impl Protocol for ExpressionProtocol {
         };
         let views: Vec<&View> = sight.views().collect();
         let value = function.value(&views, self.limits, says)?;
-        if size.contains(value) {
-            Ok(Symbol(value))
-        } else {
-            Err(function.outside(says(value.to_string())))
+        if !size.contains(value) {
+            return Err(function.outside(says(value.to_string())));
         }
+        if let (Some(place), Some(stored)) = (place, value.checked_add(1)) {
+            place.store(stored, Ordering::Relaxed);
+        }
+        Ok(Symbol(value))
     }
 
     fn answer(&self, _view: &View) -> Result<Option<Answer>, SpeakError> {
