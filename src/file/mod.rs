@@ -1,9 +1,10 @@
 //! Files: how a user states an own game, task, protocol and claim.
 
 pub mod constants;
-mod domains;
+pub mod domains;
 pub mod expr;
 pub mod families;
+pub mod keys;
 mod own_game;
 mod own_protocol;
 pub mod reader;
