@@ -18,6 +18,7 @@ use crate::game::structure::correct::{Outcome as Replay, Wrong};
 use crate::game::structure::{Failure, ProtocolTables};
 use crate::game::{Game, SlotId};
 use crate::search;
+use crate::search::exhaustive::Searched;
 use num_bigint::BigUint;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -281,7 +282,7 @@ fn cuts(flow: &Flow<'_>, equals: &[Vec<SlotId>]) -> Found {
     Ok(Candidate::of(verdict, flow.game, &[Evidence::Cuts(found)]))
 }
 
-/// Does any protocol exist? Proposals first, then counting: the searches that need no solver.
+/// Does any protocol exist? Proposals first, then counting, then every protocol of a small game.
 fn solve(setting: &Setting, options: &Options) -> Result<(bool, Evidence), Stop> {
     let (game, task, limit) = (&*setting.game, &*setting.task, &options.max_inputs);
     let inputs = game
@@ -295,11 +296,30 @@ fn solve(setting: &Setting, options: &Options) -> Result<(bool, Evidence), Stop>
     if let Some(family) = search::family::find(game, task, limit)? {
         return Ok((false, Evidence::Family(family)));
     }
-    if let Some(clique) = search::clique::find(game, task, limit)? {
+    // A clique proves something only if it has more members than there are symbols.
+    let clique = search::clique::find(game, task, limit)?;
+    if let Some(clique) =
+        clique.filter(|clique| BigUint::from(clique.members.len()) > clique.symbols)
+    {
         return Ok((false, Evidence::Colouring(clique)));
     }
+    let reason = match search::exhaustive::search(game, task, limit) {
+        Ok(Searched::Protocol(tables)) => return Ok((true, Evidence::Protocol(tables))),
+        Ok(Searched::Exhausted { steps }) => {
+            format!(
+                "no protocol exists by exhaustive search ({steps} steps), but there is no certificate for that yet"
+            )
+        }
+        Ok(Searched::Stopped { steps }) => {
+            format!("the exhaustive search stopped after {steps} steps")
+        }
+        Ok(Searched::Unsupported) => {
+            "the exhaustive search knows no copied or read views".to_owned()
+        }
+        Err(failure) => failure.to_string(),
+    };
     Err(Stop::Undecided(format!(
-        "{inputs} inputs: no shipped protocol fits and no counting bound fires; the solver is not available yet"
+        "{inputs} inputs: no shipped protocol fits and no counting bound fires; {reason}"
     )))
 }
 

@@ -120,6 +120,7 @@ pub(super) enum Command {
     List(ListArgs),
     Show(ShowArgs),
     New(NewArgs),
+    Schema(SchemaArgs),
 }
 
 impl Command {
@@ -136,6 +137,7 @@ impl Command {
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::New(_) => "new",
+            Self::Schema(_) => "schema",
         }
     }
 }
@@ -303,6 +305,27 @@ pub(super) struct NewArgs {
 pub(super) enum NewKind {
     /// A game file.
     Game,
+    /// A claim file.
+    Claim,
+}
+
+/// Print the JSON Schema of a file format, for editors that check TOML while it is written
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof schema game > game.json")]
+pub(super) struct SchemaArgs {
+    /// game, strategy or claim
+    #[arg(value_enum, value_name = "KIND")]
+    pub(super) kind: SchemaKind,
+}
+
+/// What has a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SchemaKind {
+    /// A game file.
+    Game,
+    /// A strategy file.
+    Strategy,
     /// A claim file.
     Claim,
 }

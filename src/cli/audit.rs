@@ -43,16 +43,16 @@ pub(super) fn run(args: &AuditArgs, context: &Context) -> Result<Output, Failure
             cases.push((claim, None, folder));
         }
     }
-    let ids: Vec<&str> = cases
+    let ids = cases
         .iter()
-        .filter_map(|(_, case, _)| case.as_ref().map(|case| case.id.as_str()))
-        .collect();
-    if let Some(twice) = ids
-        .iter()
-        .enumerate()
-        .find_map(|(i, id)| ids[..i].contains(id).then_some(*id))
-    {
-        return Err(Failure::Usage(format!("two claims have the id `{twice}`")));
+        .map(|(claim, case, _)| (claim, case.as_ref().map_or(&claim.id, |case| &case.id)));
+    let mut seen = BTreeMap::<&str, &Claim>::new();
+    for (claim, id) in ids {
+        if let Some(first) = seen.insert(id, claim) {
+            return Err(claim
+                .error_at_id(format!("the id `{id}` is also that of {}", first.file.name))
+                .into());
+        }
     }
     let invert = args.invert.is_some();
     let rows: Vec<Row> = cases
@@ -117,6 +117,13 @@ fn select(args: &AuditArgs) -> Result<Vec<Selected>, Failure> {
     shipped.sort_by(|a, b| (folder(a), &a.id).cmp(&(folder(b), &b.id)));
     let mut selected = Vec::new();
     let mut add = |claim: Claim, own: Option<PathBuf>| {
+        // A folder and a file in it: one claim.
+        if selected
+            .iter()
+            .any(|known: &Selected| known.claim.file == claim.file)
+        {
+            return;
+        }
         let folder = args.write.clone().or(own);
         selected.push(Selected { claim, folder });
     };
@@ -145,7 +152,8 @@ fn select(args: &AuditArgs) -> Result<Vec<Selected>, Failure> {
             let claim = shipped.iter().find(|claim| claim.id == *name).cloned();
             let claim = claim.ok_or_else(|| {
                 let near = crate::file::expr::did_you_mean(name, shipped.iter().map(|claim| claim.id.as_str()));
-                Failure::Usage(format!("{name}: no such file, and no shipped claim of that id{near} (see `foolproof list claims`)"))
+                let place = shipped::folder_of(path);
+                Failure::Usage(format!("no file `{name}` in {place}, and no shipped claim of that id{near} (see `foolproof list claims`)"))
             })?;
             add(claim, None);
         }

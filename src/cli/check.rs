@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure> {
-    let setting = shipped::game(&args.game, context)?;
+    let setting = shipped::game(&args.game, true, context)?;
     let (source, strategy) = shipped::strategy(&args.protocol, &setting, context)?;
     let game = &*setting.game;
     let limit = context.max_inputs();

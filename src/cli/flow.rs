@@ -3,7 +3,6 @@
 use crate::cli::args::FlowArgs;
 use crate::cli::{Context, Failure, Output, shipped};
 use crate::evidence::claim::end_of_epoch;
-use crate::file::constants::Overrides;
 use crate::file::slots::Pattern;
 use crate::file::strategies::{matching_slots, unknown_player};
 use crate::file::{FileError, setting};
@@ -86,7 +85,7 @@ fn game(args: &FlowArgs, context: &Context) -> Result<(Arc<Game>, BigUint), Fail
             .map_err(|error| Failure::TooLarge(error.to_string()))?;
         return Ok((Arc::new(game), slots));
     }
-    let setting = setting_without_task(&source, &file, &context.overrides, context)?;
+    let setting = setting_without_task(&source, &file, context)?;
     let slots = BigUint::from(setting.slots().len());
     Ok((setting, slots))
 }
@@ -94,10 +93,9 @@ fn game(args: &FlowArgs, context: &Context) -> Result<(Arc<Game>, BigUint), Fail
 fn setting_without_task(
     source: &crate::file::Source,
     file: &crate::file::Tree,
-    overrides: &Overrides,
     context: &Context,
 ) -> Result<Arc<Game>, Failure> {
-    Ok(setting::resolve(source, file, overrides, context.limits)?.game)
+    Ok(shipped::resolve(source, file, false, context)?.game)
 }
 
 fn minimal_cuts(flow: &Flow<'_>, slots: &BigUint) -> Result<Vec<Vec<SlotId>>, Failure> {

@@ -3,10 +3,9 @@
 use crate::cli::args::{ListArgs, ListKind};
 use crate::cli::{Failure, Output, shipped};
 use crate::evidence::Claim;
-use crate::file::strategies::STRATEGIES;
-use crate::file::tasks::TASKS;
+use crate::file::keys::{STRATEGIES, TASKS, Table};
 use crate::file::tree::{Tree, Value};
-use crate::file::{Source, setting};
+use crate::file::{Source, keys, setting};
 use serde_json::{Map, Value as Json, json};
 
 pub(super) fn run(args: &ListArgs) -> Result<Output, Failure> {
@@ -22,23 +21,22 @@ pub(super) fn run(args: &ListArgs) -> Result<Output, Failure> {
         .iter()
         .filter(|(kind, _)| args.kind.is_none_or(|wanted| wanted == *kind))
     {
-        let rows = match kind {
-            ListKind::Games => noted("games")?,
-            ListKind::Claims => claims()?,
-            ListKind::Tasks => TASKS
-                .iter()
-                .map(|(tag, keys)| row(&format!("[task.{tag}]"), &keys.join(", ")))
-                .collect(),
-            ListKind::Protocols => {
-                let mut rows = noted("strategies")?;
-                rows.extend(
-                    STRATEGIES
-                        .iter()
-                        .map(|(tag, meaning)| row(&format!("[strategy.{tag}]"), meaning)),
-                );
-                rows
-            }
-        };
+        let rows =
+            match kind {
+                ListKind::Games => noted("games")?,
+                ListKind::Claims => claims()?,
+                ListKind::Tasks => TASKS
+                    .iter()
+                    .map(|task| row(&format!("[task.{}]", task.tag), &about(task)))
+                    .collect(),
+                ListKind::Protocols => {
+                    let mut rows = noted("strategies")?;
+                    rows.extend(STRATEGIES.iter().map(|strategy| {
+                        row(&format!("[strategy.{}]", strategy.tag), strategy.about)
+                    }));
+                    rows
+                }
+            };
         if args.kind.is_none() {
             lines.push(format!("{name}:"));
         }
@@ -64,6 +62,16 @@ type Row = (String, String);
 
 fn row(name: &str, line: &str) -> Row {
     (name.to_owned(), line.to_owned())
+}
+
+/// `about (keys)`.
+fn about(table: &Table) -> String {
+    let keys = keys::names(table.keys).join(", ");
+    if keys.is_empty() {
+        table.about.to_owned()
+    } else {
+        format!("{} ({keys})", table.about)
+    }
 }
 
 /// Shipped files of a folder with their `note`.

@@ -9,6 +9,7 @@ mod flow;
 mod list;
 mod new;
 mod run;
+mod schema;
 mod shipped;
 mod show;
 mod verify;
@@ -103,7 +104,6 @@ struct Context {
 
 impl Context {
     /// The size limit: 2^32 inputs unless `--max-inputs` says otherwise.
-    #[cfg(feature = "search")]
     fn max_inputs(&self) -> BigUint {
         self.max_inputs
             .clone()
@@ -160,6 +160,7 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Show(args) => show::run(args, &context),
         Command::New(args) => new::run(args),
         Command::List(args) => list::run(args),
+        Command::Schema(args) => Ok(schema::run(args)),
         Command::Verify(args) => verify::run(args, &context),
         #[cfg(feature = "search")]
         Command::Check(args) => check::run(args, &context),

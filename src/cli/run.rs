@@ -10,12 +10,15 @@ use crate::report::{sequence, words};
 use serde_json::{Value as Json, json};
 
 pub(super) fn run(args: &RunArgs, context: &Context) -> Result<Output, Failure> {
-    let setting = shipped::game(&args.game, context)?;
+    let setting = shipped::game(&args.game, false, context)?;
     let (source, strategy) = shipped::strategy(&args.protocol, &setting, context)?;
     let game = &*setting.game;
     let json: Json = serde_json::from_str(&args.input).map_err(|error| {
+        // The library repeats the position at the end of its message.
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or(&message);
         Failure::Usage(format!(
-            "--input:{}:{}: {error}",
+            "--input:{}:{}: {message}",
             error.line(),
             error.column()
         ))

@@ -2,6 +2,7 @@
 
 use crate::cli::args::ShowArgs;
 use crate::cli::{Context, Failure, Output, shipped};
+use crate::file::domains::spelled_record;
 use crate::file::strategies::Strategy;
 use crate::file::{Setting, strategies};
 use crate::game::{Ledger, Rule};
@@ -13,8 +14,7 @@ const SHOWN: usize = 200;
 
 pub(super) fn run(args: &ShowArgs, context: &Context) -> Result<Output, Failure> {
     let (source, tree) = shipped::game_file(&args.file)?;
-    let setting =
-        crate::file::setting::resolve(&source, &tree, &context.overrides, context.limits)?;
+    let setting = shipped::resolve(&source, &tree, false, context)?;
     let strategy = match &args.protocol {
         Some(name) => Some(shipped::strategy(name, &setting, context)?.1),
         None if tree.get("strategy").is_some() => Some(strategies::resolve(
@@ -47,12 +47,6 @@ fn answer(setting: &Setting, strategy: Option<&Strategy>) -> Output {
         .iter()
         .zip(resolved["players"].as_array().into_iter().flatten())
     {
-        let fields: Vec<String> = player
-            .domain
-            .fields()
-            .iter()
-            .map(|field| format!("{} {:?}", field.name, field.form))
-            .collect();
         let output = if game.player(game.output()) == player {
             "  answers"
         } else {
@@ -62,7 +56,7 @@ fn answer(setting: &Setting, strategy: Option<&Strategy>) -> Output {
             "  {:<8} {:>10}  {}{output}",
             player.label.0,
             size[1].as_str().unwrap_or(""),
-            fields.join(", ")
+            spelled_record(&player.domain)
         ));
     }
     lines.push(format!(

@@ -15,9 +15,9 @@ use crate::file::reader::{
 };
 use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy, matching_slots, unknown_player};
-use crate::file::tasks::{NamedTask, TASKS};
+use crate::file::tasks::NamedTask;
 use crate::file::tree::{Entry, Tree, Value};
-use crate::file::{FileError, Source};
+use crate::file::{FileError, Source, keys};
 use crate::game::{Game, PlayerId, SlotId};
 use num_traits::ToPrimitive;
 use serde_json::{Map, Value as Json, json};
@@ -137,6 +137,15 @@ impl Claim {
             file: file.clone(),
             tree,
         })
+    }
+
+    /// An error at the id.
+    pub fn error_at_id(&self, message: impl Into<String>) -> FileError {
+        let at = self
+            .tree
+            .get("id")
+            .map_or(0..0, |entry| entry.tree.at.clone());
+        self.file.error_in(&at, message)
     }
 
     fn body(&self) -> Result<(&Entry, Fields<'_>), FileError> {
@@ -469,8 +478,8 @@ impl Claim {
                 "both `task` and `game`, expected one of them",
             ));
         }
-        let tags: Vec<&str> = TASKS.iter().map(|(tag, _)| *tag).collect();
-        let entry = Fields::of(&self.file, "`task`", tree)?.tag("task", &tags)?;
+        let entry =
+            Fields::of(&self.file, "`task`", tree)?.tag("task", &keys::tags(&keys::TASKS))?;
         let named = NamedTask::read(&self.file, entry, &point_names(overrides))?;
         let task = named
             .filter(|named| named.parties().is_some())

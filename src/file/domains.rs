@@ -2,7 +2,8 @@
 
 use crate::exact::{Domain, DomainError, Field, Form};
 use crate::file::expr::{self, Names};
-use crate::file::reader::{Fields, list, narrow, size, small_size};
+use crate::file::keys;
+use crate::file::reader::{Fields, in_text, list, narrow, size, small_size};
 use crate::file::source::{FileError, Source};
 use crate::file::tree::{Tree, Value};
 
@@ -14,19 +15,22 @@ pub(super) fn domain(source: &Source, tree: &Tree, names: &dyn Names) -> Result<
     let mut fields = Vec::new();
     if let Value::Table(entries) = &tree.value {
         for entry in entries {
-            if !expr::is_name(&entry.key) {
-                let message = format!("found `{}`, expected a name for a field", entry.key);
-                return Err(source.error_in(&entry.key_at, message));
+            let wrong = |message: String| Err(source.error_in(&entry.key_at, message));
+            let name = expr::substitute(&entry.key, names)
+                .map_err(|error| in_text(source, &entry.key_at, &error))?;
+            if !expr::is_name(&name) {
+                return wrong(format!("found `{name}`, expected a name for a field"));
             }
-            if names.constant(&entry.key).is_some() {
-                let message = format!(
-                    "`{}` already has a meaning here; choose another name",
-                    entry.key
-                );
-                return Err(source.error_in(&entry.key_at, message));
+            if names.constant(&name).is_some() {
+                return wrong(format!(
+                    "`{name}` already has a meaning here; choose another name"
+                ));
+            }
+            if fields.iter().any(|field: &Field| field.name == name) {
+                return wrong(format!("two fields are called `{name}`"));
             }
             fields.push(Field {
-                name: entry.key.clone(),
+                name,
                 form: form(source, &entry.tree, names)?,
             });
         }
@@ -52,7 +56,7 @@ fn form(source: &Source, tree: &Tree, names: &dyn Names) -> Result<Form, FileErr
         return Ok(Form::Number(small_size(source, tree, names, "domain")?));
     };
     let fields = Fields::of(source, "a form", tree)?;
-    let known = ["table", "permutation", "subset"];
+    let known = keys::FORMS;
     if let Some(odd) = fields
         .entries
         .iter()
@@ -97,6 +101,31 @@ fn form(source: &Source, tree: &Tree, names: &dyn Names) -> Result<Form, FileErr
                 "domain",
             )?)),
         },
+    }
+}
+
+/// A form as files write it: `2`, `{ table = [2, 2] }`.
+pub fn spelled(form: &Form) -> String {
+    match form {
+        Form::Number(n) => n.to_string(),
+        Form::Table { len, values } => format!("{{ table = [{len}, {values}] }}"),
+        Form::Permutation(n) => format!("{{ permutation = {n} }}"),
+        Form::Subset(n) => format!("{{ subset = {n} }}"),
+        Form::SubsetOf { n, k } => format!("{{ subset = [{n}, {k}] }}"),
+    }
+}
+
+/// A domain as files write it: `{ f = { table = [2, 2] } }`.
+pub fn spelled_record(domain: &Domain) -> String {
+    let fields: Vec<String> = domain
+        .fields()
+        .iter()
+        .map(|field| format!("{} = {}", field.name, spelled(&field.form)))
+        .collect();
+    if fields.is_empty() {
+        "{}".to_owned()
+    } else {
+        format!("{{ {} }}", fields.join(", "))
     }
 }
 

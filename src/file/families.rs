@@ -3,6 +3,7 @@
 use crate::exact::{Alphabet, Domain, Field, Form};
 use crate::file::constants::Constants;
 use crate::file::domains::domain;
+use crate::file::keys;
 use crate::file::reader::{Fields, list, mismatch, size, small_count, small_size, text, truth};
 use crate::file::source::{FileError, Source};
 use crate::file::tasks::NamedTask;
@@ -52,16 +53,6 @@ pub enum Family {
     PointerChasing(PointerChasing),
 }
 
-/// Names of all families, as `list` and the errors show them.
-pub const FAMILIES: [&str; 6] = [
-    "hybrid",
-    "one_way",
-    "cot",
-    "streaming",
-    "sparse",
-    "pointer_chasing",
-];
-
 impl Family {
     /// Reads the one entry of `[family]`. `task` is the named task of the file, which gives some families their domains.
     ///
@@ -75,18 +66,15 @@ impl Family {
     ) -> Result<Self, FileError> {
         let name = format!("[family.{}]", entry.key);
         let fields = Fields::of(source, &name, &entry.tree)?;
+        fields.allow_keys(keys::of(&keys::FAMILIES, &entry.key))?;
         let reader = Reader { fields, constants };
         match entry.key.as_str() {
             "hybrid" => reader.hybrid().map(Self::Hybrid),
-            "one_way" => {
-                fields.allow(&["symbols", "alice", "bob"])?;
-                Ok(Self::OneWay {
-                    symbols: reader.symbols()?,
-                    parties: reader.parties(task)?,
-                })
-            }
+            "one_way" => Ok(Self::OneWay {
+                symbols: reader.symbols()?,
+                parties: reader.parties(task)?,
+            }),
             "cot" => {
-                fields.allow(&["symbols", "alice", "bob", "steps"])?;
                 let steps = reader.optional_size("steps")?.unwrap_or(1);
                 Ok(Self::ChainOfThought {
                     symbols: reader.symbols()?,
@@ -95,7 +83,6 @@ impl Family {
                 })
             }
             "streaming" => {
-                fields.allow(&["symbols", "layers", "inputs"])?;
                 let layers = reader.optional_size("layers")?.unwrap_or(1);
                 Ok(Self::Streaming {
                     symbols: reader.symbols()?,
@@ -333,17 +320,6 @@ impl<'a> Reader<'a> {
     }
 
     fn hybrid(&self) -> Result<Hybrid, FileError> {
-        self.fields.allow(&[
-            "steps",
-            "start",
-            "ranges",
-            "queries",
-            "layout",
-            "soft",
-            "linear",
-            "soft_per_token",
-            "epoch",
-        ])?;
         let steps = self.size("steps")?;
         let count = steps.to_usize().filter(|count| *count <= 1 << 12);
         let Some(count) = count else {
@@ -527,7 +503,7 @@ impl<'a> Reader<'a> {
         let mut number = 0;
         for item in list(self.source(), tree)? {
             let fields = Fields::of(self.source(), "[[family.hybrid.epoch]]", item)?;
-            fields.allow(&["soft", "linear"])?;
+            fields.allow_keys(&keys::EPOCH)?;
             let soft_tree = fields.need("soft")?;
             let soft = self.edges(hybrid, soft_tree, true)?;
             let first_without_soft = epochs.is_empty()
@@ -557,15 +533,6 @@ impl<'a> Reader<'a> {
     }
 
     fn sparse(&self) -> Result<Sparse, FileError> {
-        self.fields.allow(&[
-            "n",
-            "block",
-            "read",
-            "symbols",
-            "values",
-            "heads",
-            "shared_map",
-        ])?;
         let (n, block) = (self.size("n")?, self.size("block")?);
         if n % block != 0 {
             let tree = self.fields.need("block")?;
@@ -599,8 +566,6 @@ impl<'a> Reader<'a> {
     }
 
     fn pointer_chasing(&self) -> Result<PointerChasing, FileError> {
-        self.fields
-            .allow(&["players", "points", "rounds", "bits"])?;
         let at = |key: &str, message: String| {
             Ok::<_, FileError>(self.source().error_in(&self.fields.need(key)?.at, message))
         };

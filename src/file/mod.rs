@@ -5,9 +5,10 @@
 )]
 
 pub mod constants;
-mod domains;
+pub mod domains;
 pub mod expr;
 pub mod families;
+pub mod keys;
 mod own_game;
 mod own_protocol;
 pub mod reader;

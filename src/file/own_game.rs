@@ -4,6 +4,7 @@ use crate::exact::Alphabet;
 use crate::file::constants::Constants;
 use crate::file::domains::domain;
 use crate::file::expr::{self, ExprError, Loop, WithVariables};
+use crate::file::keys;
 use crate::file::reader::{
     Fields, in_text, list, mismatch, size, small_count, text, truth, unknown,
 };
@@ -30,7 +31,7 @@ type Scope = BTreeMap<String, BigInt>;
 /// Everything that can be wrong in it, with its position.
 pub(super) fn game(source: &Source, tree: &Tree, constants: &Constants) -> Result<Game, FileError> {
     let fields = Fields::of(source, "[game]", tree)?;
-    fields.allow(&["players", "rounds", "output"])?;
+    fields.allow_keys(&keys::GAME)?;
     let mut reader = Reader {
         source,
         constants,
@@ -175,7 +176,7 @@ impl<'a> Reader<'a> {
             }
             Value::Table(entries) if entries.iter().any(|entry| entry.key == "do") => {
                 let fields = Fields::of(self.source, "a block", tree)?;
-                fields.allow(&["for", "do"])?;
+                fields.allow_keys(&keys::BLOCK)?;
                 let items = list(self.source, fields.need("do")?)?;
                 for inner in self.loop_scopes(&fields, scope)? {
                     for item in items {
@@ -303,8 +304,7 @@ impl<'a> Reader<'a> {
             return Ok((Rule::Chosen(alphabet(tree)?), default_consults, None));
         };
         let fields = Fields::of(self.source, name, tree)?;
-        let known = ["symbols", "consults", "forward", "by", "rank"];
-        fields.allow(&known)?;
+        fields.allow_keys(&keys::SLOT)?;
         let consults = match fields.get("consults") {
             None => None,
             Some(tree) => Some(

@@ -1,6 +1,7 @@
 //! Typed reading of tables: required and optional keys, sizes, one-of choices, each with its position.
 
 use crate::file::expr::{self, ExprError, Names};
+use crate::file::keys::{self, Key};
 use crate::file::source::{FileError, Source};
 use crate::file::tree::{Entry, Tree, Value};
 use num_bigint::{BigInt, BigUint};
@@ -60,6 +61,14 @@ impl<'a> Fields<'a> {
                 .source
                 .error_in(&odd.key_at, unknown("key", &odd.key, allowed))),
         }
+    }
+
+    /// Refuses keys that are not in the registry.
+    ///
+    /// # Errors
+    /// As [`Fields::allow`].
+    pub fn allow_keys(&self, keys: &[Key]) -> Result<(), FileError> {
+        self.allow(&keys::names(keys))
     }
 
     /// The value of a key, if present.

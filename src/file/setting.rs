@@ -2,12 +2,14 @@
 
 use crate::exact::Form;
 use crate::file::constants::{Constants, Overrides, overridden};
+use crate::file::domains::spelled_record;
 use crate::file::expr::Limits;
-use crate::file::families::{FAMILIES, Family};
+use crate::file::families::Family;
+use crate::file::keys;
 use crate::file::own_game;
 use crate::file::reader::{Fields, unknown};
 use crate::file::source::{FileError, Source};
-use crate::file::tasks::{self, NamedTask, SharedTask, TASKS, fields_json};
+use crate::file::tasks::{self, Estimate, NamedTask, SharedTask, fields_json};
 use crate::file::tree::{Entry, Tree};
 use crate::game::family::hybrid::Hybrid;
 use crate::game::{Game, Inputs, Rule, SlotId};
@@ -42,26 +44,6 @@ impl fmt::Debug for Setting {
     }
 }
 
-/// Tables that may stand at the top of a file.
-pub const TOP_LEVEL: [&str; 16] = [
-    "note",
-    "let",
-    "family",
-    "game",
-    "task",
-    "strategy",
-    "id",
-    "source",
-    "statement",
-    "scope",
-    "expected",
-    "control_of",
-    "claim",
-    "scheme",
-    "matrix",
-    "machine",
-];
-
 /// Reads TOML and refuses unknown top-level keys.
 ///
 /// # Errors
@@ -69,7 +51,7 @@ pub const TOP_LEVEL: [&str; 16] = [
 pub fn parse_file(source: &Source) -> Result<Tree, FileError> {
     let tree = Tree::parse(source)?;
     let fields = Fields::of(source, "the file", &tree)?;
-    fields.allow(&TOP_LEVEL)?;
+    fields.allow(&keys::top_level())?;
     Ok(tree)
 }
 
@@ -89,7 +71,7 @@ fn family(
         ));
     }
     let fields = Fields::of(source, "[family]", &entry.tree)?;
-    let tag = fields.tag("family", &FAMILIES)?;
+    let tag = fields.tag("family", &keys::tags(&keys::FAMILIES))?;
     let named = match task_entry(source, file)? {
         Some(entry) => NamedTask::read(source, entry, constants)?,
         None => None,
@@ -103,9 +85,8 @@ fn task_entry<'a>(source: &'a Source, file: &'a Tree) -> Result<Option<&'a Entry
     let Some(entry) = file.get("task") else {
         return Ok(None);
     };
-    let tags: Vec<&str> = TASKS.iter().map(|(tag, _)| *tag).collect();
     Fields::of(source, "[task]", &entry.tree)?
-        .tag("task", &tags)
+        .tag("task", &keys::tags(&keys::TASKS))
         .map(Some)
 }
 
@@ -133,6 +114,20 @@ pub fn resolve(
     overrides: &Overrides,
     limits: Limits,
 ) -> Result<Setting, FileError> {
+    resolve_saying(source, file, overrides, limits, &|_| {})
+}
+
+/// As [`resolve`]; `say` hears what a task given by an expression will cost, before anything is evaluated.
+///
+/// # Errors
+/// As [`resolve`].
+pub fn resolve_saying(
+    source: &Source,
+    file: &Tree,
+    overrides: &Overrides,
+    limits: Limits,
+    say: &dyn Fn(&Estimate),
+) -> Result<Setting, FileError> {
     let mut constants = Constants::read(source, file, overrides)?;
     let family = family(source, file, &mut constants)?;
     let game = match (&family, file.get("game")) {
@@ -159,7 +154,14 @@ pub fn resolve(
             Some(named) => (named.task(streaming), named.to_json()),
             None => return Err(source.error_at(0, "the file has no [task.X]")),
         },
-        Some(entry) => task(source, entry, family.as_ref(), &game, &constants, limits)?,
+        Some(entry) => task(
+            source,
+            entry,
+            family.as_ref(),
+            &game,
+            &constants,
+            (limits, say),
+        )?,
     };
     let spec = embedded(file, overrides);
     Ok(Setting {
@@ -178,10 +180,10 @@ fn task(
     family: Option<&Family>,
     game: &Arc<Game>,
     constants: &Constants,
-    limits: Limits,
+    (limits, say): (Limits, &dyn Fn(&Estimate)),
 ) -> Result<(SharedTask, Json), FileError> {
     if matches!(entry.key.as_str(), "table" | "expression") {
-        let (task, mut json) = tasks::own_task(source, entry, game, constants, limits)?;
+        let (task, mut json) = tasks::own_task(source, entry, game, constants, limits, say)?;
         if let Some(Json::Object(fields)) = json.get_mut("expression") {
             fields.insert("fields".to_owned(), fields_json(game));
             fields.insert("let".to_owned(), constants.to_json());
@@ -322,7 +324,7 @@ pub fn inputs_json(game: &Game, inputs: &Inputs) -> String {
 /// # Errors
 /// What does not fit, naming player and field.
 pub fn read_inputs(game: &Game, json: &Json) -> Result<Inputs, FileError> {
-    let wrong = |message: String| FileError::unplaced(format!("input: {message}"));
+    let wrong = |message: String| FileError::unplaced(format!("--input: {message}"));
     let Json::Object(object) = json else {
         return Err(wrong(format!(
             "found {json}, expected an object from player labels"
@@ -385,16 +387,11 @@ pub fn read_inputs(game: &Game, json: &Json) -> Result<Inputs, FileError> {
             Some(other) => digits_of(other, label)?,
         };
         if !player.domain.contains(&digits) {
-            let sizes: Vec<String> = player
-                .domain
-                .fields()
-                .iter()
-                .map(|field| format!("{} {:?}", field.name, field.form))
-                .collect();
-            return Err(wrong(format!(
-                "{label}: {digits:?} is not in its domain ({})",
-                sizes.join(", ")
-            )));
+            let message = format!(
+                "{label}: found {digits:?}, expected an element of {}",
+                spelled_record(&player.domain)
+            );
+            return Err(wrong(message));
         }
         inputs.push(digits);
     }

@@ -2,6 +2,7 @@
 
 use crate::file::constants::{Constants, Overrides, overridden};
 use crate::file::expr::{self, Limits, Mode, Names};
+use crate::file::keys;
 use crate::file::own_protocol::{AnswerExpression, ExpressionProtocol, WithAnswer};
 use crate::file::reader::{Fields, in_text, integer, list, mismatch, text, truth};
 use crate::file::setting::Setting;
@@ -46,31 +47,6 @@ impl fmt::Debug for Strategy {
     }
 }
 
-/// Tags of `[strategy]` with one line each.
-pub const STRATEGIES: [(&str, &str); 9] = [
-    ("table", "one symbol per key, written out"),
-    (
-        "lookup",
-        "the look-up protocol of the hybrid game; the answer function is free",
-    ),
-    ("full", "composition on F^(L+1)"),
-    (
-        "relay",
-        "composition on F R F^(L-1); with `from` and `path` the flow witness of any game",
-    ),
-    ("pre_pass", "composition on R F^L"),
-    (
-        "affine",
-        "affine maps of digits and symbols, mod the alphabet",
-    ),
-    ("threshold", "how many thresholds an affine map reaches"),
-    (
-        "pseudo_random",
-        "seeded tables that any language reproduces",
-    ),
-    ("expression", "one expression per slot pattern"),
-];
-
 /// Builds the strategy of a file for a game.
 ///
 /// # Errors
@@ -85,8 +61,8 @@ pub fn resolve(
     let Some(entry) = file.get("strategy") else {
         return Err(source.error_at(0, "found no strategy, expected [strategy.X]"));
     };
-    let tags: Vec<&str> = STRATEGIES.iter().map(|(tag, _)| *tag).collect();
-    let tag = Fields::of(source, "[strategy]", &entry.tree)?.tag("strategy", &tags)?;
+    let tag = Fields::of(source, "[strategy]", &entry.tree)?
+        .tag("strategy", &keys::tags(&keys::STRATEGIES))?;
     let name = format!("[strategy.{}]", tag.key);
     let constants = StrategyNames {
         own: Constants::read(source, file, overrides)?,
@@ -163,10 +139,11 @@ struct Say<'a> {
 
 impl<'a> Reader<'a> {
     fn build(&self, tag: &Entry) -> Result<Built, FileError> {
+        self.fields
+            .allow_keys(keys::of(&keys::STRATEGIES, &tag.key))?;
         match tag.key.as_str() {
             "table" => self.table(),
             "lookup" => {
-                self.fields.allow(&["answer"])?;
                 let lookup = Lookup::new(self.game.clone()).ok_or_else(|| {
                     self.at_table("the look-up protocol is for games with players L, .., 1, 0, -1 that hold z_L, .., z_0, w")
                 })?;
@@ -178,7 +155,6 @@ impl<'a> Reader<'a> {
             "relay" => self.relay(),
             "affine" | "threshold" => self.affine(&tag.key),
             "pseudo_random" => {
-                self.fields.allow(&["seed", "answer"])?;
                 let tree = self.fields.need("seed")?;
                 let seed = integer(self.source, tree, self.names)?;
                 let seed = seed.to_biguint().ok_or_else(|| {
@@ -243,7 +219,6 @@ impl<'a> Reader<'a> {
     }
 
     fn chain(&self, tag: &Entry, chain: Chain) -> Result<Built, FileError> {
-        self.fields.allow(&[])?;
         let protocol = FollowScheme::new(self.game, chain)
             .map_err(|error| self.at_table(error.to_string()))?;
         let effective = protocol
@@ -260,7 +235,6 @@ impl<'a> Reader<'a> {
     }
 
     fn relay(&self) -> Result<Built, FileError> {
-        self.fields.allow(&["from", "path"])?;
         let from_tree = self.fields.need("from")?;
         let label = text(self.source, from_tree)?;
         let from = self.game.find_player(label).ok_or_else(|| {
@@ -281,7 +255,6 @@ impl<'a> Reader<'a> {
     }
 
     fn table(&self) -> Result<Built, FileError> {
-        self.fields.allow(&["say", "answers"])?;
         let mut tables = Vec::new();
         let mut spelled = Map::new();
         let say = Fields::of(
@@ -436,7 +409,6 @@ impl<'a> Reader<'a> {
     }
 
     fn affine(&self, tag: &str) -> Result<Built, FileError> {
-        self.fields.allow(&["say", "answer"])?;
         self.fields.need("say")?;
         let threshold = tag == "threshold";
         let (says, effective) = self.say(false)?;
@@ -508,12 +480,11 @@ impl<'a> Reader<'a> {
 
     fn form(&self, say: &Say<'_>, threshold: bool) -> Result<(Form, Vec<BigInt>), FileError> {
         let fields = Fields::of(self.source, say.pattern.text(), &say.entry.tree)?;
-        let allowed: &[&str] = if threshold {
-            &["constant", "inputs", "received", "at"]
+        fields.allow_keys(if threshold {
+            &keys::THRESHOLD
         } else {
-            &["constant", "inputs", "received"]
-        };
-        fields.allow(allowed)?;
+            &keys::AFFINE
+        })?;
         let numbers = |key: &str| match fields.get(key) {
             None => Ok(Vec::new()),
             Some(tree) => list(self.source, tree)?
@@ -551,8 +522,6 @@ impl<'a> Reader<'a> {
     }
 
     fn expression(&self) -> Result<Built, FileError> {
-        self.fields
-            .allow(&["say", "default", "answer", "allow_unused"])?;
         let lenient = self
             .fields
             .get("allow_unused")

@@ -5,6 +5,7 @@ use crate::file::expr::{
     self, Constant, FieldLookup, Kind, Limits, Mode, Names, Program, Shape, Value as Number,
 };
 use crate::file::families::table_domain;
+use crate::file::keys;
 use crate::file::reader::{
     Fields, in_text, integer, list, mismatch, size, small_size, text, truth,
 };
@@ -99,18 +100,16 @@ pub enum NamedTask {
     },
 }
 
-/// Tags of `[task]`, with the fields each takes.
-pub const TASKS: [(&str, &[&str]); 9] = [
-    ("composition", &[]),
-    ("pointer", &[]),
-    ("membership", &["tokens", "values"]),
-    ("eva", &["n"]),
-    ("percom", &["n", "last"]),
-    ("two_sum", &["n", "modulus", "cut", "reflexive"]),
-    ("k_hop", &["k", "symbols", "prefix", "suffix"]),
-    ("table", &["answers", "values"]),
-    ("expression", &["answers", "value", "accept", "promise"]),
-];
+/// What a task given by an expression costs on all inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// Full inputs.
+    pub inputs: BigUint,
+    /// Node evaluations on all of them, at most.
+    pub steps: BigUint,
+    /// Whether they are evaluated while the file is read; otherwise a command that enumerates does it.
+    pub now: bool,
+}
 
 /// Largest task that is evaluated once on every input when its file is read.
 const TABULATED: u64 = 1 << 20;
@@ -132,11 +131,7 @@ impl NamedTask {
     ) -> Result<Option<Self>, FileError> {
         let name = format!("[task.{}]", entry.key);
         let fields = Fields::of(source, &name, &entry.tree)?;
-        let known = TASKS
-            .iter()
-            .find(|(tag, _)| *tag == entry.key)
-            .map_or(&[] as &[&str], |(_, keys)| *keys);
-        fields.allow(known)?;
+        fields.allow_keys(keys::of(&keys::TASKS, &entry.key))?;
         let need = |key: &str| small_size(source, fields.need(key)?, names, &format!("`{key}`"));
         let optional = |key: &str, default: u64| match fields.get(key) {
             None => Ok(default),
@@ -377,13 +372,15 @@ pub fn own_task(
     game: &Arc<Game>,
     names: &dyn Names,
     limits: Limits,
+    say: &dyn Fn(&Estimate),
 ) -> Result<(SharedTask, Json), FileError> {
     let name = format!("[task.{}]", entry.key);
     let fields = Fields::of(source, &name, &entry.tree)?;
+    fields.allow_keys(keys::of(&keys::TASKS, &entry.key))?;
     if entry.key == "table" {
         listed(&fields, game, names)
     } else {
-        expression(&fields, game, names, limits)
+        expression(&fields, game, names, limits, say)
     }
 }
 
@@ -650,6 +647,7 @@ fn expression(
     game: &Arc<Game>,
     outer: &dyn Names,
     limits: Limits,
+    say: &dyn Fn(&Estimate),
 ) -> Result<(SharedTask, Json), FileError> {
     let source = fields.source;
     let answers_tree = fields.need("answers")?;
@@ -731,12 +729,16 @@ fn expression(
         promise,
         limits,
     };
-    let small = game
-        .inputs_size()
-        .ok()
-        .and_then(|count| count.to_u64())
-        .is_some_and(|count| count <= TABULATED);
-    if !small {
+    let Ok(inputs) = game.inputs_size() else {
+        return Ok((Arc::new(task), json));
+    };
+    let now = inputs <= BigUint::from(TABULATED);
+    say(&Estimate {
+        steps: task.steps() * &inputs,
+        inputs,
+        now,
+    });
+    if !now {
         return Ok((Arc::new(task), json));
     }
     let values = tabulate(game, &task)
@@ -830,6 +832,20 @@ pub(super) fn canonical(source: &Source, tree: &Tree) -> Result<String, FileErro
 }
 
 impl ExpressionTask {
+    /// Most node evaluations on one input.
+    fn steps(&self) -> BigUint {
+        let of = |located: &Located| {
+            let cost = located.program.cost().and_then(|cost| cost.to_biguint());
+            let most = BigUint::from(self.limits.steps);
+            cost.map_or_else(|| most.clone(), |cost| cost.min(most.clone()))
+        };
+        let rule = match &self.rule {
+            AnswerRule::Value(located) => of(located),
+            AnswerRule::Accept(located) => of(located) * self.answers,
+        };
+        rule + self.promise.as_ref().map_or(BigUint::ZERO, of)
+    }
+
     fn variables(&self, inputs: &Inputs) -> Vec<Number> {
         let mut values = Vec::new();
         for (player, digits) in self.game.players().iter().zip(&inputs.0) {
