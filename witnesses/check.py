@@ -2,10 +2,13 @@
 """Second, independent checker of foolproof evidence files (format 1).
 
 Usage:  python3 check.py [--max-inputs N] [--format text|json] PATH..
+        python3 check.py [--max-inputs N] --batch FILE
 
 It needs Python 3.11 and nothing else, searches for nothing, and shares no code with the tool that wrote the
 files.  Every file is answered by `accepted`, `rejected` or `not-checked`; exit code 0: all accepted, 1: something
-rejected, 2: bad usage or an unreadable path, 3: nothing rejected but something not checked.
+rejected, 2: bad usage or an unreadable path, 3: nothing rejected but something not checked.  FILE (`-`: standard input) has one
+JSON object per line, {"name": file name, "data": hex, "files": {name: hex}}, and is answered line by line by
+the outcome, a space and the code (or the reason).
 
 "format N" in a comment is section N of the page on evidence formats, "files N" of the page on game, task, strategy
 and claim files, "games N" of the page on games, "counting N" of the page on exact numbers, and "details N" of the
@@ -31,9 +34,13 @@ MAX_NESTING = 64                # format 1.1
 MAX_JSON_NUMBER = 2 ** 53       # format 1.1
 MAX_BITS = 2 ** 24              # files 3.1: results of more bits are errors, decided before they are computed
 MAX_STEPS = 10 ** 6             # files 3.1: node evaluations of one expression on one input
+MAX_TABULATED = 2 ** 20         # details 1: a task given by expressions is evaluated on so many inputs when it is read
+MAX_CHOICES = 2 ** 20           # choices of one slot from each cut that the completeness test tries
 MAX_SLOTS = 2 ** 20             # format 1: a game of more slots has no digest
 MAX_EXPRESSION_DEPTH = 100      # a bound of this program, not of the format
 RANGE = 65536                   # details 3: items per range of an enumeration
+MAX_POINTS = 2 ** 20            # details 3: points of a numeric claim
+MAX_STEPS_OF_PAPER = 2 ** 10    # details 2
 MAX_POINTS_LISTED = 1000        # details 3: beyond that a numeric claim carries an enumeration
 DEFAULT_MAX_INPUTS = 2 ** 22
 
@@ -183,17 +190,17 @@ def decimal_text(n):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Shape: keys and types (format 1.3, details 4).  Unexpected keys are reported before missing ones.
+# Shape: keys and types (format 1.3, details 4).  Missing keys are reported before unexpected ones.
 
 def as_object(value, at, required, optional=()):
     if not isinstance(value, dict):
         raise Rejection(at, "malformed", value, "an object")
-    for key in sorted(value):
-        if key not in required and key not in optional:
-            raise Rejection(at + "/" + key, "unknown-key", key, "one of " + " ".join(sorted([*required, *optional])))
     for key in required:
         if key not in value:
             raise Rejection(at, "malformed", "no key " + key, key)
+    for key in sorted(value):
+        if key not in required and key not in optional:
+            raise Rejection(at + "/" + key, "unknown-key", key, "one of " + " ".join(sorted([*required, *optional])))
     return value
 
 
@@ -238,6 +245,12 @@ def as_count(value, at):
     return number
 
 
+def as_symbol(value, at):
+    """A symbol, an answer or a size of a file: a decimal string below 2^64."""
+    if as_count(value, at) >= 2 ** 64:
+        raise Rejection(at, "malformed", value, "a decimal string below 2^64")
+
+
 def as_list(value, at, item=None):
     if not isinstance(value, list):
         raise Rejection(at, "malformed", value, "a list")
@@ -269,8 +282,16 @@ def shape_inputs(value, at):
     as_list(value, at, shape_input)
 
 
-def shape_symbols(value, at):
+def shape_digit_lists(value, at):
+    as_list(value, at, shape_digits)
+
+
+def shape_counts(value, at):
     as_list(value, at, as_count)
+
+
+def shape_symbols(value, at):
+    as_list(value, at, as_symbol)
 
 
 def shape_table_or_null(value, at):
@@ -293,27 +314,22 @@ def shape_pair_list(value, at):
 
 
 def shape_side(value, at):
-    """A side of a comparison: plain text, a power product, or a tower (format 1.1)."""
+    """A side of a comparison: plain text, a power product, a tower or a sum (details 3)."""
     if isinstance(value, str):
         return
-    tag, body, at = as_tagged(value, at, ("pow", "tower"))
-    if tag == "pow":
-        shape_pair_list(body, at)
+    if not isinstance(value, dict) or len(value) != 1 or next(iter(value)) not in ("pow", "tower", "sum"):
+        raise Rejection(at, "malformed", value, "a number, a power product, a tower or a sum")
+    if "pow" in value:
+        shape_pair_list(value["pow"], at + "/pow")
+    elif "sum" in value:
+        as_list(value["sum"], at + "/sum", shape_side)
     else:
-        as_object(body, at, ("base", "exponent"))
-        shape_side(body["base"], at + "/base")
-        shape_side(body["exponent"], at + "/exponent")
+        shape_fields(value["tower"], at + "/tower", {"base": shape_side, "exponent": shape_side})
 
 
 def shape_relation(value, at):
     if value not in ("<", "=", ">"):
         raise Rejection(at, "malformed", value, "one of < = >")
-
-
-def shape_search(value, at):
-    as_text(value, at)
-    if value not in ("correct-v1", "inequality-v1"):
-        raise Rejection(at, "unknown-kind", value, "correct-v1 or inequality-v1")
 
 
 def shape_any_object(value, at):
@@ -336,16 +352,14 @@ EVIDENCE_SHAPES = {
     "cuts": ({"cuts": shape_cut_list}, {}),
     "family": ({"bound": as_count, "members": shape_inputs, "side": lambda v, at: as_list(v, at, as_text),
                 "tests": shape_inputs}, {"separators": lambda v, at: as_list(v, at, shape_separator)}),
-    "classes": ({"members": shape_inputs, "tests": shape_inputs},
+    "classes": ({"members": shape_digit_lists, "tests": shape_digit_lists},
                 {"separators": lambda v, at: as_list(v, at, shape_separator)}),
-    "colouring": ({"clique": lambda v, at: as_list(v, at, shape_digits), "symbols": as_count}, {}),
-    "enumeration": ({"digest": as_text, "domain": shape_symbols, "range": as_count, "search": shape_search,
+    "colouring": ({"clique": shape_digit_lists, "symbols": as_count}, {}),
+    "enumeration": ({"digest": as_text, "domain": shape_counts, "range": as_count, "search": as_text,
                      "summary": shape_any_object, "total": as_count}, {}),
     "comparison": ({"left": shape_side, "relation": shape_relation, "right": shape_side},
                    {"cancelled": shape_pair_list, "k": as_number}),
 }
-
-SUMMARY_SHAPES = {"correct-v1": {"views": as_count}, "inequality-v1": {}}
 
 # the named tasks of a `count` statement with the fields of the resolved object (details 1)
 COUNT_TASKS = {
@@ -375,13 +389,21 @@ def shape_count(body, at):
     if as_text(body["of"], at + "/of") not in ("states", "bits"):
         raise Rejection(at + "/of", "malformed", body["of"], "states or bits")
     if "task" in body:
-        tag, fields, where = as_tagged(body["task"], at + "/task", COUNT_TASKS)
+        shape_named_task(body["task"], at + "/task")
+
+
+def shape_named_task(value, at):
+    """A named task with exactly the fields of the resolved object; whatever is wrong with it is `malformed`."""
+    try:
+        tag, fields, where = as_tagged(value, at, COUNT_TASKS)
         shape_fields(fields, where, COUNT_TASKS[tag])
+    except Rejection as error:
+        raise Rejection(error.at, "malformed", error.found, error.expected) from None
 
 
 def shape_equals(value, at):
     as_list(value, at, shape_increasing)
-    if value != sorted(value, key=lambda cut: (len(cut), cut)):
+    if any((len(a), a) >= (len(b), b) for a, b in zip(value, value[1:])):
         raise Rejection(at, "malformed", value, "cuts sorted: shorter first, then lexicographic")
 
 
@@ -424,7 +446,7 @@ def shape_scope(value, at):
 
 def shape_file_entry(value, at):
     as_object(value, at, ("bytes", "content", "sha256"))
-    as_count(value["bytes"], at + "/bytes")
+    as_symbol(value["bytes"], at + "/bytes")
     for key in ("content", "sha256"):
         as_text(value[key], at + "/" + key)
 
@@ -444,8 +466,6 @@ def check_shape(doc):
     for i, item in enumerate(doc["evidence"]):
         tag, body, at = as_tagged(item, "/evidence/%d" % i, EVIDENCE_SHAPES)
         shape_fields(body, at, *EVIDENCE_SHAPES[tag])
-        if tag == "enumeration":
-            shape_fields(body["summary"], at + "/summary", SUMMARY_SHAPES[body["search"]])
     shape_any_object(doc["files"], "/files")
     for name in sorted(doc["files"]):
         shape_file_entry(doc["files"][name], "/files/" + name)
@@ -736,6 +756,8 @@ class ExactOps:
 
     @classmethod
     def power(cls, a, n):
+        if isinstance(n, Factored) and sum(b.bit_length() * e for b, e in n.atoms.items()) > MAX_BITS:
+            raise NotChecked("a tower: an exponent of more than 2^24 bits")
         n = cls.integer(n)
         if n < 0:
             raise SpecError("exponent %s, expected at least 0" % short(n))
@@ -2113,7 +2135,7 @@ def build_slot(game, name, value, constants, number):
     if given == ["symbols"]:
         return Slot(game, sender, receiver, kind, index, size_value(value["symbols"], constants, "alphabet"), consults)
     if given == ["forward"] and value["forward"] is True:
-        return Slot(game, sender, receiver, kind, index, None, consults, "forward")
+        return Slot(game, sender, receiver, kind, index, None, [], "forward")
     if given == ["by", "rank"] and isinstance(value["by"], str):
         by_kind, by_from, by_to, by_index = parse_slot_name(substitute(value["by"], constants))
         matches = [s for s in game.slots if (CHANNELS[by_kind], by_from, by_to) ==
@@ -2121,8 +2143,7 @@ def build_slot(game, name, value, constants, number):
         if len(matches) != 1:
             raise SpecError("`by` of %s names no earlier slot, or several" % name)
         rank = size_value(value["rank"], constants, "rank", 0)
-        return Slot(game, sender, receiver, kind, index, None, consults, "read",
-                    matches[0].index, rank)
+        return Slot(game, sender, receiver, kind, index, None, [], "read", matches[0].index, rank)
     raise SpecError("%s: expected symbols, forward, or by and rank" % name)
 
 
@@ -2382,7 +2403,6 @@ def family_pointer(body, constants):
 
 def build_game(spec):
     """The game with its task from the tables `let`, `family` or `game`, `task` (files 2 and 3)."""
-    expect_keys(spec, (), ("let", "family", "game", "task"), "the game")
     let = resolve_constants(spec.get("let", {}))
     if ("family" in spec) == ("game" in spec):
         raise SpecError("either [family] or [game]")
@@ -2427,7 +2447,9 @@ def choose_task(game, own_task, named, tag, body):
     if tag == "table":
         return TableTask(body, game)
     if tag == "expression":
-        return ExpressionTask(body, game)
+        task = ExpressionTask(body, game)
+        task.tabulate()
+        return task
     raise SpecError("unknown task `%s`" % short(tag))
 
 
@@ -2756,7 +2778,12 @@ class ExpressionTask(Task):
             self.accept = need(compile_text(body["accept"], Scope(constants, fields=fields, answer=True)), "bool").run
         if "promise" in body:
             self.promise = need(compile_text(body["promise"], Scope(constants, fields=fields)), "bool").run
-        self.body = body
+        self.body, self.tabulated = body, {}
+
+    def tabulate(self):
+        """A small task is evaluated everywhere when it is read; an error on any input makes the spec wrong."""
+        if self.game.total() <= MAX_TABULATED:
+            self.tabulated = {inputs: self.accepted(inputs) for inputs in self.game.inputs()}
 
     def fail(self, error, inputs):
         raise SpecError("%s, on input %s" % (error, describe(self.game, inputs))) from None
@@ -2764,16 +2791,6 @@ class ExpressionTask(Task):
     def on_promise(self, inputs):
         try:
             return self.promise is None or self.promise(Env(inputs))
-        except SpecError as error:
-            self.fail(error, inputs)
-
-    def accepts(self, inputs, answer):
-        if not self.on_promise(inputs):
-            return True
-        if self.value is not None:
-            return self.one(inputs) == answer
-        try:
-            return bool(self.accept(Env(inputs, (), answer)))
         except SpecError as error:
             self.fail(error, inputs)
 
@@ -2794,6 +2811,8 @@ class ExpressionTask(Task):
         return index
 
     def accepted(self, inputs):
+        if inputs in self.tabulated:
+            return self.tabulated[inputs]
         if not self.on_promise(inputs):
             return None
         if self.value is not None:
@@ -2890,7 +2909,6 @@ def with_answer(fields, body, game, let):
 
 def build_strategy(spec, game):
     """The protocol from the tables `let` and `strategy` (files 4)."""
-    expect_keys(spec, ("strategy",), ("let",), "the strategy")
     let = resolve_constants(spec.get("let", {}))
     tag, body = one_tag(spec["strategy"], "[strategy]")
     builders = {"table": strategy_table, "lookup": strategy_lookup, "full": strategy_composed,
@@ -2901,7 +2919,7 @@ def build_strategy(spec, game):
         raise SpecError("unknown strategy `%s`" % short(tag))
     if not isinstance(body, dict):
         raise SpecError("[strategy.%s] is not a table" % tag)
-    return builders[tag](tag, body, game, let, merge_constants(let, game.constants))
+    return builders[tag](tag, body, game, let, {**game.let, **game.constants, **let})
 
 
 def chosen_slots(game):
@@ -3100,6 +3118,8 @@ def carries(game, slot, holders, source):
 
 def path_problem(game, source, path, after):
     """Why a list of slots is not a path of games 5 from `source`; None if it is one."""
+    if game.players[source].size < 2:
+        return "%s has one input only" % game.players[source].label
     holder, last_round = source, -1
     for index in path:
         slot = game.slots[index]
@@ -3107,7 +3127,7 @@ def path_problem(game, source, path, after):
             return "%s has one symbol" % slot.name
         if slot.round <= last_round or slot.round >= after:
             return "%s is not in a later round, or too late" % slot.name
-        if not carries(game, slot, (holder,), source) or (slot.rule == "read" and last_round >= 0):
+        if not carries(game, slot, (holder,), source) or (slot.rule == "read" and holder != source):
             return "%s does not carry on" % slot.name
         holder, last_round = slot.receiver, slot.round
     return None
@@ -3262,10 +3282,11 @@ def combination_unrank(n, k, rank):
 
 
 class Runner:
-    """Simulates a protocol: every symbol of every slot of at least two symbols, in schedule order."""
+    """Simulates a protocol: every symbol of every slot of at least two symbols, in schedule order.  Under a shared map
+    (games 2.3) the summary of a block must be the same whoever holds it, over all runs of one runner."""
 
     def __init__(self, game, strategy):
-        self.game, self.strategy = game, strategy
+        self.game, self.strategy, self.summaries = game, strategy, {}
         self.steps = [(slot.index, self.function(slot), slot) for slot in game.active]
 
     def function(self, slot):
@@ -3293,6 +3314,10 @@ class Runner:
                 if not 0 <= symbol < slot.alphabet:
                     raise SpecError("%s says %s, expected 0..<%s" % (slot.name, short(symbol), short(slot.alphabet)))
                 symbols[index] = symbol
+            for index in self.game.shared:
+                block = inputs[self.game.slots[index].sender]
+                if self.summaries.setdefault(block, symbols[index]) != symbols[index]:
+                    raise SpecError("two summaries of block %s under a shared map" % list(block))
         except SpecError as error:
             raise SpecError("%s, on input %s" % (error, describe(self.game, inputs))) from None
         return symbols
@@ -3375,26 +3400,25 @@ class Claim:
         self.kind, self.body = next(iter(doc["statement"].items()))
         self.at = "/statement/" + self.kind
         self.verdict = doc["verdict"]
-        self.game = self.strategy = self.runner = self.numbers = None
+        self.strategy = self.runner = None
         self.evidence = [(*next(iter(item.items())), "/evidence/%d/%s" % (i, next(iter(item))))
                          for i, item in enumerate(doc["evidence"])]
 
     def rebuild(self):
         """Game, strategy or numeric statement; SpecError if something does not build."""
         spec = self.doc["spec"]
+        self.game = None
         if self.kind in GAME_KINDS or (self.kind == "count" and "task" not in self.body):
-            expect_keys(spec, ("game",), ("strategy",), "spec")
+            with_strategy = self.kind in ("correct", "wrong")
+            as_object(spec, "/spec", ("game", "strategy") if with_strategy else ("game",))
+            as_object(spec["game"], "/spec/game", (), ("family", "game", "let", "task"))
             self.game = build_game(spec["game"])
-            if (self.kind in ("correct", "wrong")) != ("strategy" in spec):
-                raise SpecError("a strategy belongs to claims of kind correct and wrong")
-            if "strategy" in spec:
+            if with_strategy:
+                as_object(spec["strategy"], "/spec/strategy", ("strategy",), ("let",))
                 self.strategy = build_strategy(spec["strategy"], self.game)
                 self.runner = Runner(self.game, self.strategy)
-            if self.kind == "count" and not is_one_way(self.game):
-                raise SpecError("count needs a one-way game: one slot, two players")
             return
-        if spec:
-            raise SpecError("spec of this claim is {}")
+        as_object(spec, "/spec", ())
         if self.kind == "count":
             tag, fields = next(iter(self.body["task"].items()))
             task = NAMED_TASKS[tag](fields, {})
@@ -3410,9 +3434,7 @@ class Claim:
         return digest_of({"spec": self.doc["spec"], "statement": self.doc["statement"]})
 
     def meet_statement(self):
-        """The statement against the game: labels, `after`, slot indices; numeric statements are parsed."""
-        if self.kind in ("inequality", "parameters"):
-            self.numbers = NumericStatement(self)
+        """A flow statement against the game: labels, `after`, slot indices."""
         if self.kind not in ("independent", "cuts"):
             return
         for key in ("of", "view"):
@@ -3433,6 +3455,14 @@ class Claim:
             raise Rejection(at, "coverage", index, "a slot index below %d" % len(self.game.slots))
         return self.game.slots[index]
 
+    def expect_no_files(self):
+        if self.attached:
+            raise Rejection("/files", "file", sorted(self.attached), "no attached files")
+
+    def leaks(self, pinned):
+        """Does a path of the flow statement avoid these slots?"""
+        return reaches(self.game, self.source, self.target, set(pinned), self.after)
+
     def limit(self, size, what):
         if size > self.max_inputs:
             raise NotChecked("%s %s, over --max-inputs %d" % (short(size), what, self.max_inputs))
@@ -3446,14 +3476,13 @@ class Claim:
             raise Rejection(at, "domain", list(digits), "an input of " + player.label)
         return digits
 
+    def expect_labels(self, value, labels, at):
+        if set(value) != set(labels):
+            raise Rejection(at, "domain", " ".join(sorted(value)), "exactly the players " + " ".join(labels))
+
     def part(self, value, labels, at):
-        """An input of exactly these players: label to digits."""
-        for label in sorted(value):
-            if label not in labels:
-                raise Rejection(at + "/" + label, "domain", label, "one of " + " ".join(labels))
-        for label in labels:
-            if label not in value:
-                raise Rejection(at, "domain", "no input of " + label, label)
+        """An input of exactly these players: player to digits."""
+        self.expect_labels(value, labels, at)
         return {self.game.labels[label]: self.element(self.game.players[self.game.labels[label]], value[label],
                                                       at + "/" + label) for label in labels}
 
@@ -3464,9 +3493,10 @@ class Claim:
 
 def is_one_way(game):
     """Two players and one Chosen slot to the output player; the sender consults nobody."""
-    return (len(game.players) == 2 and len(game.slots) == 1 and game.slots[0].rule == "chosen"
-            and game.slots[0].sender == 0 and game.slots[0].receiver == 1 == game.output
-            and not game.slots[0].consults)
+    if len(game.players) != 2 or len(game.slots) != 1:
+        return False
+    slot = game.slots[0]
+    return (slot.rule == "chosen" and slot.sender != slot.receiver == game.output and not slot.consults)
 
 
 def resolved_slot(game, slot):
@@ -3500,17 +3530,20 @@ ALLOWED = {
 }
 
 
+def expect_kinds(found, *allowed):
+    if found not in allowed:
+        raise Rejection("/evidence", "kind-mismatch", short(" ".join(found)),
+                        " or ".join(" ".join(kinds[:3]) for kinds in allowed))
+
+
 def check_kind(claim):
-    kinds = [tag for tag, _, _ in claim.evidence]
-    if claim.kind in ("inequality", "parameters"):
-        allowed = set(kinds) == {"comparison"} if claim.verdict == "refuted" or "enumeration" not in kinds \
-            else kinds == ["enumeration"]
-        if not allowed or (claim.verdict == "refuted" and len(kinds) != 1):
-            raise Rejection("/evidence", "kind-mismatch", " ".join(kinds), "comparison")
-        return
+    """The evidence kinds of a claim about a game, and whether it may have attached files."""
     allowed = ALLOWED[claim.kind, claim.verdict]
-    if kinds not in allowed:
-        raise Rejection("/evidence", "kind-mismatch", " ".join(kinds), " or ".join(" ".join(k) for k in allowed))
+    if claim.kind not in ("correct", "wrong"):
+        claim.expect_no_files()
+    expect_kinds([tag for tag, _, _ in claim.evidence], *allowed)
+    if allowed != RIGHT:
+        claim.expect_no_files()
 
 
 def check_scope(claim):
@@ -3530,8 +3563,17 @@ def check_scope(claim):
 
 def check_cut(claim, body, at):
     """With `pinned`, the view is not reached."""
-    if reaches(claim.game, claim.source, claim.target, set(claim.body["pinned"]), claim.after):
+    if claim.leaks(claim.body["pinned"]):
         raise Rejection(at, "not-constant", "a path that carries the input", "none")
+    return "cut: no path avoids %s" % slot_names(claim.game, claim.body["pinned"])
+
+
+def slot_names(game, indices):
+    """Names of slots as in a report."""
+    if not indices:
+        return "no slot"
+    more = " and %d more" % (len(indices) - 8) if len(indices) > 8 else ""
+    return ", ".join(game.slots[index].name for index in indices[:8]) + more
 
 
 def check_relay(claim, body, at):
@@ -3539,6 +3581,7 @@ def check_relay(claim, body, at):
     game, path, pinned = claim.game, body["path"], set(claim.body["pinned"])
     for i, index in enumerate(path):
         claim.slot(index, "%s/path/%d" % (at, i))
+    for i, index in enumerate(path):
         if index in pinned:
             raise Rejection("%s/path/%d" % (at, i), "not-constant", "pinned slot %d" % index, "no pinned slot")
     if not path and claim.source != claim.target:
@@ -3550,46 +3593,57 @@ def check_relay(claim, body, at):
         raise Rejection(at + "/path", "coverage", "a path to another player", claim.body["view"])
     left, right = (claim.full_input(body[key], at + "/" + key) for key in ("left", "right"))
     for p, player in enumerate(game.players):
-        if p != claim.source and left[p] != right[p]:
-            raise Rejection("%s/right/%s" % (at, player.label), "domain", list(right[p]), list(left[p]))
+        if (p == claim.source) == (left[p] == right[p]):
+            raise Rejection("%s/right/%s" % (at, player.label), "domain", list(right[p]),
+                            "a difference in the input of %s only" % claim.body["of"])
     runner = Runner(game, Strategy("relay", relay_functions(game, claim.source, path), None, {}))
     views = [view_of(game, claim.target, claim.after, x, runner.run(x)) for x in (left, right)]
     if views[0] == views[1]:
         raise Rejection(at, "view-differs", "equal views", "different views")
+    return "relay: " + slot_names(game, path)
 
 
 def check_cuts(claim, body, at):
     """The list is exactly the set of inclusion-minimal cuts (games 5), and the verdict says whether it is `equals`."""
-    game, cuts = claim.game, body["cuts"]
+    cuts = body["cuts"]
     at += "/cuts"
     for i, cut in enumerate(cuts):
         for j, index in enumerate(cut):
-            slot = claim.slot(index, "%s/%d/%d" % (at, i, j))
-            if slot.rule != "chosen":
-                raise Rejection("%s/%d/%d" % (at, i, j), "coverage", slot.rule, "a Chosen slot")
-        if any(a >= b for a, b in zip(cut, cut[1:])):
-            raise Rejection("%s/%d" % (at, i), "coverage", cut, "an increasing list")
+            if claim.slot(index, "%s/%d/%d" % (at, i, j)).rule != "chosen":
+                raise Rejection("%s/%d/%d" % (at, i, j), "coverage", index, "a Chosen slot")
+        if not cut:
+            raise Rejection("%s/%d" % (at, i), "coverage", "no slot", "at least one")
+    for i, cut in enumerate(cuts):
+        if claim.leaks(cut):
+            raise Rejection("%s/%d" % (at, i), "not-constant", cut, "a cut")
+    for i, cut in enumerate(cuts):
+        if not all(claim.leaks(set(cut) - {member}) for member in cut):
+            raise Rejection("%s/%d" % (at, i), "bound", cut, "a minimal cut")
+    if any(a >= b for cut in cuts for a, b in zip(cut, cut[1:])):
+        raise Rejection(at, "coverage", cuts, "increasing lists")
     keys = [(len(cut), cut) for cut in cuts]
     if any(a >= b for a, b in zip(keys, keys[1:])):
         raise Rejection(at, "coverage", "cuts out of order or twice", "shorter first, then lexicographic")
-    for i, cut in enumerate(cuts):
-        if reaches(game, claim.source, claim.target, set(cut), claim.after):
-            raise Rejection("%s/%d" % (at, i), "not-constant", cut, "a cut")
-        for member in cut:
-            if not reaches(game, claim.source, claim.target, set(cut) - {member}, claim.after):
-                raise Rejection("%s/%d" % (at, i), "bound", cut, "a minimal cut")
     check_cuts_complete(claim, cuts, at)
     if (cuts == claim.body["equals"]) != (claim.verdict == "established"):
         raise Rejection(at, "bound", cuts, claim.verdict)
+    if not cuts:
+        return "cuts: none, by the choice test"
+    sizes = ", ".join(str(len(cut)) for cut in cuts)
+    return "cuts: %d minimal cuts of sizes %s, complete by the choice test" % (len(cuts), sizes)
 
 
 def check_cuts_complete(claim, cuts, at):
-    """For each choice of one slot from each cut, pinning all other Chosen slots leaves a path."""
-    game = claim.game
-    chosen = {slot.index for slot in game.active if slot.rule == "chosen" and slot.round < claim.after}
-    claim.limit(math.prod(len(cut) for cut in cuts), "choices of one slot from each cut")
+    """For each choice of one slot from each cut, pinning all other Chosen slots leaves a path.  The list of a view
+    that nothing reaches is empty."""
+    if not claim.leaks(()):
+        return
+    chosen = {slot.index for slot in claim.game.active if slot.rule == "chosen" and slot.round < claim.after}
+    choices = math.prod(len(cut) for cut in cuts)
+    if choices > MAX_CHOICES:
+        raise NotChecked("%d choices of one slot from each cut" % choices)
     for choice in itertools.product(*cuts):
-        if not reaches(game, claim.source, claim.target, chosen - set(choice), claim.after):
+        if not claim.leaks(chosen - set(choice)):
             raise Rejection(at, "coverage", "a minimal cut that contains none of the listed ones", "all minimal cuts")
 
 
@@ -3601,6 +3655,7 @@ def check_counterexample(claim, body, at):
         raise Rejection(at + "/answer", "replay", body["answer"], "a free answer" if said is None else str(said))
     if game.task.accepts(inputs, answer):
         raise Rejection(at + "/answer", "accepted", "an answer that the task accepts", "a wrong answer")
+    return "counterexample: answer %d is not accepted" % answer
 
 
 def check_pair(claim, body, at):
@@ -3610,6 +3665,7 @@ def check_pair(claim, body, at):
         raise Rejection(at, "view-differs", views[1], views[0])
     if not no_common_answer(claim.game.task, left, right):
         raise Rejection(at, "common-answer", "an answer accepted on both", "none")
+    return "indistinguishable pair: one view, no common answer"
 
 
 def check_conflict(claim, body, at):
@@ -3630,82 +3686,100 @@ def check_conflict(claim, body, at):
     for i in range(len(inputs)):
         if no_common_answer(claim.game.task, *inputs[:i], *inputs[i + 1:]):
             raise Rejection("%s/%d" % (at, i), "bound", "an input that is not needed", "a minimal set")
+    return "conflict: one view on %d inputs, no common answer" % len(inputs)
 
 
-def protocol_functions(game, tables, at, alphabets):
-    """Tables of the Chosen slots (details 3): null says 0; else one symbol per key in key order."""
+def check_sizes(game, body, alphabet, at):
+    """Lengths of the tables and of the answers (details 3); returns the Chosen slots, and the key digits of each."""
     chosen = [slot for slot in game.slots if slot.rule == "chosen"]
-    if len(tables) != len(chosen):
-        raise Rejection(at, "size", "%d tables" % len(tables), "%d tables" % len(chosen))
-    functions, values = {}, {}
-    for i, (slot, table) in enumerate(zip(chosen, tables)):
-        if table is None:
-            continue
-        digits = game.key_radices(slot.sources, slot.round)
-        if len(table) != key_count(digits):
-            raise Rejection("%s/%d" % (at, i), "size", "%d symbols" % len(table), "%s" % short(key_count(digits)))
-        values[slot.index] = numbers = [decimal_value(symbol) for symbol in table]
-        for j, symbol in enumerate(numbers):
-            if symbol >= alphabets(slot):
-                raise Rejection("%s/%d/%d" % (at, i, j), "alphabet", table[j], "below %s" % short(alphabets(slot)))
-        functions[slot.index] = table_function(game, digits, numbers)
-    said = {tuple(values[i]) if any(values.get(i, ())) else () for i in game.shared}
-    if len(said) > 1:
-        raise Rejection(at, "replay", "different tables of a shared map", "equal tables")
-    return functions
+    if len(body["tables"]) != len(chosen):
+        raise Rejection(at + "/tables", "size", "%d tables" % len(body["tables"]), "%d tables" % len(chosen))
+    keys = {slot.index: game.key_radices(slot.sources, slot.round) for slot in chosen}
+    for i, (slot, table) in enumerate(zip(chosen, body["tables"])):
+        expected = key_count(keys[slot.index]) if alphabet(slot) > 1 else None
+        if table is not None and len(table) != expected:
+            raise Rejection("%s/tables/%d" % (at, i), "size", "%d symbols" % len(table), short(str(expected)))
+    return chosen, keys
+
+
+def check_symbols(list_of_texts, size, at):
+    """The numbers of a list of decimal strings, all below `size`."""
+    numbers = [decimal_value(text) for text in list_of_texts]
+    for j, number in enumerate(numbers):
+        if number >= size:
+            raise Rejection("%s/%d" % (at, j), "alphabet", number, "below %s" % short(size))
+    return numbers
+
+
+def check_answer_size(game, answers, count, at):
+    if len(answers) != count:
+        raise Rejection(at + "/answers", "size", len(answers), short(count))
+
+
+def protocol_functions(game, body, alphabet, answer_count, at):
+    """(functions, answers) of a protocol: every length, then every symbol and answer, then shared maps."""
+    chosen, keys = check_sizes(game, body, alphabet, at)
+    check_answer_size(game, body["answers"], answer_count, at)
+    functions, tables = {}, {}
+    for i, (slot, table) in enumerate(zip(chosen, body["tables"])):
+        tables[slot.index] = table
+        if table is not None:
+            numbers = check_symbols(table, alphabet(slot), "%s/tables/%d" % (at, i))
+            functions[slot.index] = table_function(game, keys[slot.index], numbers)
+    answers = check_symbols(body["answers"], game.task.answers, at + "/answers")
+    if any(tables[index] != tables[game.shared[0]] for index in game.shared):
+        raise Rejection(at + "/tables", "replay", "different tables of a shared map", "equal tables")
+    return functions, answers
 
 
 def check_protocol(claim, body, at):
     """The tables and answers are accepted on all full inputs."""
     game = claim.game
-    functions = protocol_functions(game, body["tables"], at + "/tables", lambda slot: slot.alphabet)
     digits = game.key_radices([game.output], game.end)
-    if len(body["answers"]) != key_count(digits):
-        raise Rejection(at + "/answers", "size", len(body["answers"]), short(key_count(digits)))
-    answer = table_function(game, digits, protocol_answers(game, body["answers"], at))
+    functions, answers = protocol_functions(game, body, lambda slot: slot.alphabet, key_count(digits), at)
+    answer = table_function(game, digits, answers)
     claim.limit(game.total(), "inputs")
     runner = Runner(game, Strategy("table", functions, answer, {}))
     for inputs in game.inputs():
         said = answer(inputs, runner.run(inputs))
         if not game.task.accepts(inputs, said):
             raise Rejection(at, "accepted", "answer %d on %s" % (said, describe(game, inputs)), "an accepted answer")
-
-
-def protocol_answers(game, answers, at):
-    numbers = [decimal_value(answer) for answer in answers]
-    for j, answer in enumerate(numbers):
-        if answer >= game.task.answers:
-            raise Rejection("%s/answers/%d" % (at, j), "alphabet", answers[j], "below %s" % short(game.task.answers))
-    return numbers
+    return "protocol, replayed on all %d inputs" % game.total()
 
 
 # --- counting: family, classes, colouring (format 5)
 
 def check_separated(claim, body, members, tests, join, at):
-    """All members pairwise separated by the tests: different answers if the task is functional there, else by the
-    `separators`, one test per pair in lexicographic order."""
+    """All members pairwise separated by the tests: by the `separators`, one test per pair in lexicographic order, or,
+    without them, by different answers, which needs exactly one accepted answer everywhere."""
     task = claim.game.task
     claim.limit(len(members) * len(tests), "look-ups of members on tests")
     rows = [[task.accepted(join(x, y)) for y in tests] for x in members]
-    functional = task.answers >= 1 and all(functional_entry(task, entry) for row in rows for entry in row)
-    if functional:
-        if "separators" in body:
-            raise Rejection(at + "/separators", "unknown-key", "separators", "none: the task is functional here")
-        seen = {}
-        for j, row in enumerate(rows):
-            if tuple(row) in seen:
-                raise Rejection("%s/members/%d" % (at, j), "not-separated", "the row of member %d" % seen[tuple(row)],
-                                "a row of its own")
-            seen[tuple(row)] = j
+    if "separators" in body:
+        check_separators(body["separators"], rows, len(tests), at + "/separators")
         return
-    if "separators" not in body:
-        raise Rejection(at, "malformed", "no key separators", "separators: the task is not functional here")
-    pairs = list(itertools.combinations(range(len(members)), 2))
-    if [entry[:2] for entry in body["separators"]] != [list(pair) for pair in pairs]:
-        raise Rejection(at + "/separators", "not-separated", "another list of pairs", "all pairs i < j in order")
-    for n, (i, j, y) in enumerate(body["separators"]):
-        if y >= len(tests) or rows[i][y] is None or rows[j][y] is None or set(rows[i][y]) & set(rows[j][y]):
-            raise Rejection("%s/separators/%d" % (at, n), "not-separated", y, "a test without common answer")
+    if not all(functional_entry(task, entry) for row in rows for entry in row):
+        raise Rejection(at, "not-separated", "no separators", "separators: some test has not exactly one answer")
+    seen = {}
+    for j, row in enumerate(rows):
+        if tuple(row) in seen:
+            raise Rejection("%s/members/%d" % (at, j), "not-separated", "the row of member %d" % seen[tuple(row)],
+                            "a row of its own")
+        seen[tuple(row)] = j
+
+
+def check_separators(listed, rows, tests, at):
+    pairs = list(itertools.combinations(range(len(rows)), 2))
+    for n, (i, j) in enumerate(pairs):
+        if n >= len(listed) or listed[n][:2] != [i, j]:
+            raise Rejection(at, "coverage", "a pair out of order or missing", "the pair %d, %d" % (i, j))
+        y = listed[n][2]
+        if y >= tests:
+            raise Rejection("%s/%d" % (at, n), "coverage", y, "the index of a test")
+        if rows[i][y] is None or rows[j][y] is None or set(rows[i][y]) & set(rows[j][y]):
+            raise Rejection("%s/%d" % (at, n), "not-separated", y, "a test without common answer")
+    if len(listed) > len(pairs):
+        raise Rejection(at, "coverage", "%d separators" % len(listed), "%d" % len(pairs))
 
 
 def functional_entry(task, entry):
@@ -3716,25 +3790,32 @@ def functional_entry(task, entry):
 def check_family(claim, body, at):
     """More separated members than `bound` message patterns (format 5.1)."""
     game, side = claim.game, body["side"]
-    inside = [player.label for player in game.players if player.label in side]
-    if inside != side or game.players[game.output].label in side:
-        raise Rejection(at + "/side", "domain", side, "labels in player order, without the output player")
+    for i, label in enumerate(side):
+        if label not in game.labels:
+            raise Rejection("%s/side/%d" % (at, i), "domain", label, "a player of the game")
     outside = [player.label for player in game.players if player.label not in side]
+    for key, labels in (("members", side), ("tests", outside)):
+        for i, value in enumerate(body[key]):
+            claim.expect_labels(value, labels, "%s/%s/%d" % (at, key, i))
+    order = [game.labels[label] for label in side]
+    if any(a >= b for a, b in zip(order, order[1:])) or game.output in order:
+        raise Rejection(at + "/side", "coverage", side, "labels in player order, without the output player")
     members = [claim.part(value, side, "%s/members/%d" % (at, i)) for i, value in enumerate(body["members"])]
     tests = [claim.part(value, outside, "%s/tests/%d" % (at, i)) for i, value in enumerate(body["tests"])]
 
     def join(x, y):
         return tuple(x[p] if p in x else y[p] for p in range(len(game.players)))
     check_separated(claim, body, members, tests, join, at)
-    bound = family_bound(game, {game.labels[label] for label in side}, tests)
-    if bound is None or decimal_text(bound) != body["bound"]:
-        raise Rejection(at + "/bound", "bound", body["bound"], "another number" if bound is None else str(bound))
+    bound = family_bound(game, set(order), tests)
+    if decimal_text(bound) != body["bound"]:
+        raise Rejection(at + "/bound", "bound", body["bound"], str(bound))
     if len(members) <= bound:
         raise Rejection(at + "/members", "bound", "%d members" % len(members), "more than %d" % bound)
+    return "family: %d members > bound %d" % (len(members), bound)
 
 
 def family_bound(game, side, tests):
-    """Product of S^r over the crossing slots; None if it has more than 2^24 bits."""
+    """Product of S^r over the crossing slots."""
     kept = kept_slots(game)
     support, bound, bits = supports(game, kept), 1, 0
     for slot in game.active:
@@ -3745,9 +3826,9 @@ def family_bound(game, side, tests):
             continue
         visible = sorted(support[slot.index] - side)
         restrictions = len({tuple(test[p] for p in visible) for test in tests}) if visible else 1
-        bits += (slot.alphabet.bit_length() - 1) * restrictions
+        bits += slot.alphabet.bit_length() * restrictions
         if bits > MAX_BITS:
-            return None
+            raise NotChecked("a bound of up to %d bits" % bits)
         bound *= slot.alphabet ** restrictions
     return bound
 
@@ -3756,33 +3837,37 @@ def check_count(claim):
     """`classes` and `protocol`: as many separated members as the protocol has symbols, so the number is exact."""
     (_, classes, at), (_, protocol, protocol_at) = claim.evidence
     game = claim.game
-    alice, bob = (player.label for player in game.players)
-    members = [claim.part(value, [alice], "%s/members/%d" % (at, i)) for i, value in enumerate(classes["members"])]
-    tests = [claim.part(value, [bob], "%s/tests/%d" % (at, i)) for i, value in enumerate(classes["tests"])]
-    check_separated(claim, classes, members, tests, lambda x, y: (x[0], y[1]), at)
+    if not is_one_way(game) or game.output != 1:
+        raise Rejection(at, "kind-mismatch", "another game", "a one-way game from the first player to the second")
+    alice, bob = game.players
+    members = [claim.element(alice, digits, "%s/members/%d" % (at, i)) for i, digits in enumerate(classes["members"])]
+    tests = [claim.element(bob, digits, "%s/tests/%d" % (at, i)) for i, digits in enumerate(classes["tests"])]
+    check_separated(claim, classes, members, tests, lambda x, y: (x, y), at)
     check_count_protocol(claim, len(members), protocol, protocol_at)
-    number = len(members) if claim.body["of"] == "states" else bits_of(max(1, len(members)))
+    bits = bits_of(len(members))
+    number = len(members) if claim.body["of"] == "states" else bits
     relation, stated = next((key, decimal_value(claim.body[key])) for key in ("equals", "at_least", "at_most")
                             if key in claim.body)
     holds = {"equals": number == stated, "at_least": number >= stated, "at_most": number <= stated}[relation]
     if holds != (claim.verdict == "established"):
         raise Rejection(at + "/members", "bound", "%d %s" % (number, claim.body["of"]), claim.verdict)
+    return "classes and protocol: exactly %d states, %d bits" % (len(members), bits)
 
 
 def check_count_protocol(claim, count, body, at):
+    """A protocol of the same two players with `count` symbols."""
     game = claim.game
-    bob = game.players[1].size
-    symbols, rest = divmod(len(body["answers"]), bob)
+    bob = game.players[1]
+    symbols, rest = divmod(len(body["answers"]), bob.size)
     if rest or symbols == 0:
-        raise Rejection(at + "/answers", "size", len(body["answers"]), "a multiple of %s" % short(bob))
+        raise Rejection(at + "/answers", "size", len(body["answers"]), "a multiple of %s" % short(bob.size))
     if symbols != count:
         raise Rejection(at + "/answers", "bound", "%d symbols" % symbols, "%d, one per member" % count)
-    functions = protocol_functions(game, body["tables"], at + "/tables", lambda slot: symbols)
-    answers = protocol_answers(game, body["answers"], at)
-    say = functions.get(0, lambda inputs, symbols: 0)
+    functions, answers = protocol_functions(game, body, lambda slot: symbols, symbols * bob.size, at)
+    say = functions.get(0, lambda inputs, said: 0)
     claim.limit(game.total(), "inputs")
     for inputs in game.inputs():
-        answer = answers[game.players[1].rank(inputs[1]) * symbols + say(inputs, ())]
+        answer = answers[bob.rank(inputs[1]) * symbols + say(inputs, ())]
         if not game.task.accepts(inputs, answer):
             raise Rejection(at, "accepted", "answer %d on %s" % (answer, describe(game, inputs)), "an accepted answer")
 
@@ -3790,26 +3875,31 @@ def check_count_protocol(claim, count, body, at):
 def check_colouring(claim, body, at):
     """A clique of pairwise conflicts with more members than symbols (format 5.3, details 3)."""
     game = claim.game
-    sparse = game.family == "sparse" and game.parameters["shared"]
-    reads = game.parameters["read"] * game.parameters["heads"] if sparse else 0
-    if not is_one_way(game) and not (sparse and reads < len(game.players) - 1):
-        raise Rejection(at, "kind-mismatch", "colouring",
-                        "a one-way game, or a sparse game with a shared map that leaves a block unread")
-    clique = [claim.element(game.players[0], digits, "%s/clique/%d" % (at, i))
+    sparse = game.family == "sparse" and bool(game.shared)
+    if not is_one_way(game) and not sparse:
+        raise Rejection(at, "kind-mismatch", "another game", "a one-way game, or a sparse game with a shared map")
+    slot, listener = game.slots[0], game.players[game.output]
+    clique = [claim.element(game.players[slot.sender], digits, "%s/clique/%d" % (at, i))
               for i, digits in enumerate(body["clique"])]
+    blocks = len(game.players) - 1
     pairs = len(clique) * (len(clique) - 1) // 2
-    claim.limit(pairs * game.players[-1].size, "pairs and queries")
-    queries = list(game.players[-1].elements())
-    rows = None if sparse else {a: [game.task.accepted((a, y)) for y in queries] for a in set(clique)}
-    for i, j in itertools.combinations(range(len(clique)), 2):
-        a, b = clique[i], clique[j]
-        conflict = (sparse_conflict(game, a, b, queries, reads) if sparse else
-                    any(p is not None and q is not None and not set(p) & set(q) for p, q in zip(rows[a], rows[b])))
-        if a == b or not conflict:
-            raise Rejection("%s/clique/%d" % (at, j), "not-separated", list(b), "a conflict with member %d" % i)
-    if body["symbols"] != decimal_text(game.slots[0].alphabet) or len(clique) <= game.slots[0].alphabet:
+    claim.limit(pairs * listener.size * (2 * blocks + 2 if sparse else 2), "task look-ups")
+    queries = list(listener.elements())
+    reads = sum(1 for s in game.slots if s.rule == "read")
+    rows = {}
+    if not sparse:
+        order = (lambda x, y: (x, y)) if game.output == 1 else (lambda x, y: (y, x))
+        rows = {a: [game.task.accepted(order(a, y)) for y in queries] for a in set(clique)}
+    for j, b in enumerate(clique):
+        for i, a in enumerate(clique[:j]):
+            conflict = (sparse_conflict(game, a, b, queries, reads) if sparse else a != b and
+                        any(p is not None and q is not None and not set(p) & set(q) for p, q in zip(rows[a], rows[b])))
+            if not conflict:
+                raise Rejection("%s/clique/%d" % (at, j), "not-separated", list(b), "a conflict with member %d" % i)
+    if body["symbols"] != decimal_text(slot.alphabet) or len(clique) <= slot.alphabet:
         raise Rejection(at + "/symbols", "bound", "%d members, %s symbols" % (len(clique), body["symbols"]),
-                        "more members than the %s symbols" % short(game.slots[0].alphabet))
+                        "more members than the %s symbols" % short(slot.alphabet))
+    return "colouring: %d inputs in pairwise conflict > %s symbols" % (len(clique), body["symbols"])
 
 
 def sparse_conflict(game, a, b, queries, reads):
@@ -3835,62 +3925,55 @@ def expect_value(found, expected, at, code):
 
 
 def check_enumeration(claim, body, at, search, domain, rerun):
-    """`rerun()` yields the item records in index order, and returns the summary."""
+    """`rerun()` yields the item records in index order, and returns the summary; then every stored value is compared
+    with the recomputed one, first those of the object, then the lines of ranges.jsonl."""
     total = math.prod(domain)
-    expected = {"search": search, "domain": [decimal_text(n) for n in domain], "range": str(RANGE),
-                "total": decimal_text(total)}
-    for key, value in expected.items():
-        expect_value(body[key], value, at + "/" + key, "coverage")
-    lines = read_ranges(claim, {**expected, "digest": claim.doc["digest"], "format": 1}, total)
-    joined = hashlib.sha256(b"".join(bytes.fromhex(line["digest"][7:]) for line in lines)).hexdigest()
-    expect_value(body["digest"], "sha256:" + joined, at + "/digest", "digest")
     claim.limit(total, "items")
-    records, index = rerun(), 0
-    for number, line in enumerate(lines):
-        hasher = hashlib.sha256()
-        for _ in range(min(RANGE, total - index)):
-            hasher.update(next(records) + b"\n")
-            index += 1
-        expect_value(line["digest"], "sha256:" + hasher.hexdigest(), "ranges.jsonl:%d" % (number + 2), "digest")
+    records, lines, joined = rerun(), [], hashlib.sha256()
+    for low in range(0, total, RANGE):
+        high, hasher = min(total, low + RANGE), hashlib.sha256()
+        for record in itertools.islice(records, high - low):
+            hasher.update(record + b"\n")
+        joined.update(hasher.digest())
+        lines.append({"count": str(high - low), "digest": "sha256:" + hasher.hexdigest(), "first": None,
+                      "hi": str(high), "lo": str(low)})
     try:
         next(records)
     except StopIteration as end:
-        expect_value(body["summary"], end.value, at + "/summary", "arithmetic")
+        summary = end.value
+    header = {"domain": [decimal_text(n) for n in domain], "range": str(RANGE), "search": search, "total": str(total)}
+    expected = {**header, "summary": summary, "digest": "sha256:" + joined.hexdigest()}
+    for key, code in (("search", "coverage"), ("domain", "coverage"), ("range", "coverage"), ("total", "arithmetic"),
+                      ("summary", "arithmetic"), ("digest", "digest")):
+        expect_value(body[key], expected[key], at + "/" + key, code)
+    check_ranges(claim, [{**header, "digest": claim.doc["digest"], "format": 1}, *lines])
 
 
-def read_ranges(claim, header, total):
-    """The range lines of ranges.jsonl, each consistent with the header, in index order and complete."""
-    data = claim.attached["ranges.jsonl"]
-    count = -(-total // RANGE)
-    texts = data.split(b"\n")
-    if texts[-1] != b"" or len(texts) != count + 2:
-        raise Rejection("ranges.jsonl", "coverage", "%d lines" % (len(texts) - 1), "%s lines" % short(count + 1))
-    lines = [range_line(text, number + 1) for number, text in enumerate(texts[:-1])]
-    expect_value(lines[0], header, "ranges.jsonl:1", "coverage")
-    for number, line in enumerate(lines[1:]):
-        where = "ranges.jsonl:%d" % (number + 2)
-        low = number * RANGE
-        high = min(total, low + RANGE)
-        if sorted(line) != ["count", "digest", "first", "hi", "lo"] or line["first"] is not None \
-                or not re.fullmatch(r"sha256:[0-9a-f]{64}", str(line["digest"])):
-            raise Rejection(where, "coverage", line, "count, digest, first (null), hi, lo")
-        expect_value([line["lo"], line["hi"]], [decimal_text(low), decimal_text(high)], where, "coverage")
-        expect_value(line["count"], decimal_text(high - low), where, "arithmetic")
-    return lines[1:]
+def check_ranges(claim, lines):
+    """ranges.jsonl against the recomputed lines; it is the only attached file."""
+    if "ranges.jsonl" not in claim.attached:
+        raise Rejection("/files/ranges.jsonl", "file", "no such file", "the record of the enumeration")
+    expected = []
+    for line in lines:
+        check = hashlib.sha256(canonical(line)).hexdigest()[:8]
+        expected.append(canonical({**line, "check": check}) + b"\n")
+    found = claim.attached["ranges.jsonl"].splitlines(keepends=True)
+    for number, (stored, right) in enumerate(itertools.zip_longest(found, expected), 1):
+        if stored != right:
+            raise Rejection("ranges.jsonl:%d" % number, range_code(number, stored, right), stored, right)
+    if len(claim.attached) > 1:
+        raise Rejection("/files", "file", sorted(claim.attached), "ranges.jsonl only")
 
 
-def range_line(data, number):
-    """One line without its `check`, which must be the first 8 digits of the digest of the rest."""
-    where = "ranges.jsonl:%d" % number
+def range_code(number, stored, right):
+    """Which code a line has that differs: its place and form `coverage`, its numbers `arithmetic`, else `digest`."""
     try:
-        line = parse_canonical(data + b"\n")
-    except Rejection as error:
-        raise Rejection(where, "coverage", error.found, error.expected) from None
-    if not isinstance(line, dict) or "check" not in line:
-        raise Rejection(where, "coverage", line, "an object with `check`")
-    check = line.pop("check")
-    expect_value(check, hashlib.sha256(canonical(line)).hexdigest()[:8], where, "digest")
-    return line
+        stored, right = parse_canonical(stored or b""), parse_canonical(right or b"")
+    except Rejection:
+        return "coverage"
+    if number == 1 or not isinstance(stored, dict) or any(stored.get(key) != right[key] for key in ("lo", "hi")):
+        return "coverage"
+    return "arithmetic" if any(stored.get(key) != right[key] for key in ("count", "first")) else "digest"
 
 
 def check_correct(claim, body, at):
@@ -3898,7 +3981,7 @@ def check_correct(claim, body, at):
     game, runner = claim.game, claim.runner
 
     def rerun():
-        views, maps = {}, {}
+        views = {}
         for inputs in game.inputs():
             symbols = runner.run(inputs)
             answer = runner.answer(inputs, symbols)
@@ -3913,84 +3996,72 @@ def check_correct(claim, body, at):
                 if not common:
                     raise Rejection(at, "common-answer", describe(game, inputs), "an answer for its final view")
             views[view] = common
-            check_shared_map(game, inputs, symbols, maps, at)
             said = ",".join('"%s"' % decimal_text(symbols[slot.index]) for slot in game.active)
             yield ('{"answer":%s,"symbols":[%s]}' % ("null" if answer is None else '"%s"' % decimal_text(answer),
                                                      said)).encode("ascii")
         return {"views": str(len(views))}
     check_enumeration(claim, body, at, "correct-v1", [player.size for player in game.players], rerun)
-
-
-def check_shared_map(game, inputs, symbols, maps, at):
-    """Under a shared map, equal blocks get equal summaries (games 2.3)."""
-    for index in game.shared:
-        block = inputs[game.slots[index].sender]
-        if maps.setdefault(block, symbols[index]) != symbols[index]:
-            raise Rejection(at, "replay", "two summaries of block %s" % list(block), "one shared map")
+    return "enumeration: right on all %d inputs, %s final views" % (game.total(), body["summary"]["views"])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Numeric claims: inequality and parameters (files 5.3, counting 2, details 3)
 
 class NumericStatement:
-    """Points in loop order and, at each, the listed comparisons."""
+    """Points in loop order and, at each, the listed comparisons or the named check."""
 
     def __init__(self, claim):
         body = self.body = claim.body
-        self.claim = claim
         self.paper = claim.kind == "parameters"
         if self.paper and body["paper"] != "hybrid-v1":
             raise SpecError("unknown paper %s" % short(body["paper"]))
-        if "check" in body:
-            raise NotChecked("`check` ids of the paper's own inequalities are not implemented here")
         self.let = {} if self.paper else resolve_constants(body["let"])
-        self.trees = [self.comparison(text) for text in body["holds"] if "{" not in text]
-        for point in itertools.islice(self.points(), 1):
-            self.constants(point)
+        self.points = [{}]
+        if body["for"]:
+            self.points = list(itertools.islice(loop_points(body["for"], self.let, 4 * MAX_POINTS), MAX_POINTS + 1))
+        if len(self.points) > MAX_POINTS:
+            raise SpecError("more than 2^20 points")
+        self.trees = [self.comparison(text) for text in body.get("holds", ())]
 
-    def comparison(self, text):
+    @staticmethod
+    def comparison(text):
         node = Parser(text).whole()
         if node[0] != "cmp":
             raise SpecError("found %s, expected a comparison" % short(text))
         return node
 
-    def points(self):
-        return loop_points(self.body["for"], self.let) if self.body["for"] else iter([{}])
-
-    def counted_points(self):
-        for count, point in enumerate(self.points()):
-            self.claim.limit(count + 1, "points or more")
-            yield point
+    def arguments(self, point):
+        """steps, c, d, a1 of the paper at a point."""
+        values = {key: size_value(self.body[key], point, key, 0 if key == "a1" else 1)
+                  for key in ("steps", "c", "d", "a1")}
+        if values["steps"] < 2 or values["steps"] > MAX_STEPS_OF_PAPER or values["c"] % values["d"]:
+            raise SpecError("steps must be in 2..%d, and d must divide c" % MAX_STEPS_OF_PAPER)
+        return values
 
     def constants(self, point):
         """What the names mean at one point."""
         if not self.paper:
             return merge_constants(self.let, point)
-        values = {key: size_value(self.body[key], point, key, 0 if key == "a1" else 1)
-                  for key in ("steps", "c", "d", "a1")}
-        if values["steps"] < 2 or values["steps"] > 2 ** 10 or values["c"] % values["d"]:
-            raise SpecError("steps must be in 2..1024, and d must divide c")
-        values["L"] = values["steps"]
-        for name, value in point.items():
-            if values.get(name, value) != value or is_quantity(name, values["L"]):
-                raise SpecError("`%s` has two meanings" % name)
-        names = {**point, **values}
+        values = self.arguments(point)
+        names = {**values, "L": values["steps"], **point}
         for used in sorted({name for text in self.body["holds"] for name in re.findall(NAME, text)}):
-            if used not in names and is_quantity(used, values["L"]):
-                names[used] = paper_quantity(used, values["L"], values["c"], values["d"])
+            if used not in names and is_quantity(used, values["steps"]):
+                names[used] = paper_quantity(used, values["steps"], values["c"], values["d"])
         return names
 
-    def items(self):
-        """(holds, comparison object) per point and listed comparison, points outer."""
-        for point in self.counted_points():
-            constants = self.constants(point)
-            integers = {name: value for name, value in constants.items() if isinstance(value, (int, tuple))}
-            for text in self.body["holds"]:
-                _, operator, left, right = self.comparison(substitute(text, integers))
-                scope = Scope(constants, ExactOps)
-                sides = [need(compile_node(node, scope), "int").run(Env()) for node in (left, right)]
-                found = compare_exact(*sides)
-                yield holds(operator, found["relation"]), found
+    def rows(self):
+        """(point, holds, comparison object) per point and listed comparison, points outer."""
+        for point in self.points:
+            if "check" in self.body:
+                left, wanted, right = paper_check(self.body["check"], **self.arguments(point))
+                found = compare_exact(left, right)
+                yield point, holds(wanted, found["relation"]), found
+                continue
+            scope = Scope(self.constants(point), ExactOps)
+            pairs = [[need(compile_node(node, scope), "int") for node in tree[2:]] for tree in self.trees]
+            for tree, (left, right) in zip(self.trees, pairs):
+                found = compare_exact(left.run(Env()), right.run(Env()))
+                yield point, holds(tree[1], found["relation"]), found
 
 
 def holds(operator, relation):
@@ -4012,12 +4083,6 @@ def is_quantity(name, L):
 def paper_quantity(name, L, c, d):
     """The quantities of counting 2, as the products that define them."""
     ops = ExactOps
-
-    def product(*factors):
-        result = 1
-        for factor in factors:
-            result = ops.mul(result, factor)
-        return result
 
     def get(other):
         return paper_quantity(other, L, c, d)
@@ -4053,44 +4118,205 @@ def paper_quantity(name, L, c, d):
     return product(get("n%d" % (l - 1)), get("Theta%d" % (l - 1)))
 
 
+def paper_check(name, steps, c, d, a1):
+    """(left, relation that is wanted, right) of the row `name` of counting 2 and 3, layout (a1, A, .., A)."""
+    match = re.fullmatch(r"([A-Za-z0-9-]+?)(?:\((0|[1-9][0-9]*)\))?", name)
+    row = PAPER_ROWS.get(match.group(1)) if match else None
+    if row is None:
+        raise SpecError("unknown check %s" % short(name))
+    first, last, function = row
+    index = int(match.group(2)) if match.group(2) else None
+    if (first is None) != (index is None) or (index is not None and not first <= index <= last(steps)):
+        raise SpecError("unknown check %s" % short(name))
+    paper = Paper(steps, c, d, a1)
+    try:
+        return function(paper) if index is None else function(paper, index)
+    except SpecError as error:
+        raise NotChecked("check %s: %s" % (name, error)) from None
+
+
+class Paper:
+    """The quantities of counting 2 at one point, and the parts that its rows are made of."""
+
+    def __init__(self, steps, c, d, a1):
+        self.L, self.c, self.d, self.a1 = steps, c, d, a1
+        self.C, self.passes = c * (d + 1), 2 ** (3 * steps * steps)
+
+    def __getitem__(self, name):
+        return paper_quantity(name, self.L, self.c, self.d)
+
+    def x(self, low, high):
+        """x_low .. x_(high-1)."""
+        return product(*[self["x%d" % i] for i in range(low, high)])
+
+    def share(self, l):
+        return product(self["sqrtK"], self.x(0, l), self["P"])
+
+    def linear(self, r):
+        """C (a_1 + .. + a_r)."""
+        return product(self.C, self.a1 + (r - 1) * self.passes)
+
+    def base_soft(self):
+        P, x0, x1, m = (self[name] for name in ("P", "x0", "x1", "m"))
+        parts = (P, x0, product(m, x1), product(P, x0), product(x0, x1), product(m, x1))
+        return total([product(2 * self.c * (self.L - 1), part) for part in parts])
+
+    def step_soft(self, l):
+        parts = [product(self["P"], self.x(0, l)), self.x(0, l)]
+        parts += [product(self["N%d" % (i - 1)], self.x(i, l)) for i in range(1, l)]
+        own = product(2 * self.c * (l + 1) * (self.L - l), self["N%d" % (l - 1)], self["x%d" % l])
+        return total([product(2 * self.c * (self.L - l), part) for part in parts] + [own])
+
+    def rectangle(self, l):
+        x, loss = self["x%d" % l], self["log2Delta%d" % l]
+        return total([product(x, loss), loss, product(2, x), 1])
+
+    def kept(self, l, factor=0):
+        """t_l, times 2^((l-1)(3L-1)) if the factor 8^(-L l) of Theta_l is replaced by 2^(-l)."""
+        return product(self["t%d" % l], 2 ** (factor * (l - 1) * (3 * self.L - 1)))
+
+    def coverage(self, l, t):
+        known = product(4, self["x%d" % l], t)
+        new = floor_log2_of(ExactOps.divide(self["N%d" % (l - 1)], known))
+        return product(ExactOps.divide(t, 2), new), ">=", total([self["log2Delta%d" % l], 2])
+
+    def base_coverage(self):
+        new = floor_log2_of(ExactOps.divide(self["m"], product(4, self["x0"], self["x1"])))
+        return product(self["x0"], new), ">=", total([product(4, self.c, self["P"]), 2])
+
+    def last_count(self, t):
+        return self["log2Delta%d" % self.L], "<", ExactOps.mul(ExactOps.log2(self.answers()), t)
+
+    def answers(self):
+        return self["N%d" % (self.L - 1)]
+
+    def theta(self, l):
+        t = self.kept(l, 1)
+        return self.last_count(t) if l == self.L else self.coverage(l, t)
+
+    def repaired(self):
+        return product(2, self.c, self.c, self.L, self.passes)
+
+    def bound(self, exponent):
+        return ExactOps.power(self.c, exponent)
+
+    def sharp(self):
+        """bits(n) at c = 2."""
+        return bits_of(ExactOps.integer(paper_quantity("n", self.L, 2, self.d)))
+
+    def view_bits(self):
+        return 2 * self.c * self.L * (self.L + 1) + self.C * (self.a1 + (self.L - 1) * self.passes)
+
+    def quotient(self):
+        root = ExactOps.power(self.c * self.L, 4)
+        return product(root, ExactOps.power(8, self.L), self["log2Delta%d" % self.L])
+
+
+def product(*factors):
+    result = 1
+    for factor in factors:
+        result = ExactOps.mul(result, factor)
+    return result
+
+
+def total(terms):
+    result = terms[0]
+    for term in terms[1:]:
+        result = ExactOps.add(result, term)
+    return result
+
+
+def floor_log2_of(value):
+    """floor(log2 floor(value)) of a value of at least 1."""
+    value = ExactOps.plain(value)
+    return (value.numerator // value.denominator).bit_length() - 1
+
+
+def two_power(exponent):
+    return ExactOps.power(2, exponent)
+
+
+def before_last(steps):
+    return steps - 1
+
+
+# name: (least index or None, greatest index, the row)
+PAPER_ROWS = {
+    "B-BUDGET": (1, before_last, lambda p, l: (p.linear(l + 1), "<=", p.share(l))),
+    "B-BUDGET-SLACK": (2, before_last, lambda p, l: (product(l, p["x0"]), "<=", p.x(0, l))),
+    "B1": (None, None, lambda p: (p["n"], "<=", p.bound(4 * 16 ** p.L))),
+    "B1-SHARP": (None, None, lambda p: (p["n"], "<=", p.bound(p.sharp()))),
+    "B1-PAD": (None, None, lambda p: (p["n"], "<", p.bound(4 * 16 ** p.L))),
+    "B3-TYPO": (None, None, lambda p: (p.linear(p.L), "<=", product(2, p.c, p.L, p.passes))),
+    "B3-FIX": (1, lambda steps: 2, lambda p, i: (p.linear(p.L), "<=", p.repaired()) if i == 1 else
+               (p.repaired(), "<=", p["sqrtK"])),
+    "base-coverage": (None, None, Paper.base_coverage),
+    "base-total": (None, None, lambda p: (total([p.base_soft(), p.linear(2)]), "<=", p["log2Delta2"])),
+    "coverage": (2, before_last, lambda p, l: p.coverage(l, p["t%d" % l])),
+    "total": (2, before_last, lambda p, l: (total([p.rectangle(l), p.step_soft(l), p.linear(l + 1)]), "<=",
+                                            p["log2Delta%d" % (l + 1)])),
+    "final": (None, None, lambda p: p.last_count(p["t%d" % p.L])),
+    "share-soft": (1, before_last, lambda p, l: (p.step_soft(l) if l > 1 else p.base_soft(), "<=", p.share(l))),
+    "share-rectangle": (2, before_last, lambda p, l: (p.rectangle(l), "<=", p.share(l))),
+    "B-THETA": (2, lambda steps: steps, Paper.theta),
+    "capacity": (None, None, lambda p: (two_power(p.c), ">=", p.answers())),
+    "capacity-game": (None, None, lambda p: (two_power(p.view_bits()), ">=", p.answers())),
+    "capacity-theorem": (None, None, lambda p: (two_power(p.c), ">=", p.bound(4 * 16 ** p.L))),
+    "identity-m": (None, None, lambda p: (p["m"], "=", product(p["K"], p.x(0, p.L)))),
+    "identity-K": (None, None, lambda p: (ExactOps.power(p["sqrtK"], 2), "=", p["K"])),
+    "identity-n": (1, before_last, lambda p, l: (p["n%d" % l], "=", ExactOps.power(p["x%d" % l], 4))),
+    "identity-x": (1, before_last, lambda p, l: (p["x%d" % (l - 1)], "=", ExactOps.power(p["x%d" % l], 8))),
+    "identity-N": (None, None, lambda p: (p.answers(), "=",
+                                          ExactOps.power(p["K"], 1 + (12 * 8 ** (p.L - 1) - 5) // 7))),
+    "B5-QUOTIENT": (None, None, lambda p: (product(4, p["t%d" % p.L]), "=", p.quotient())),
+}
+
+
 def check_numeric(claim):
     """One comparison per point and listed comparison (at most 1,000 points), an enumeration beyond that, or the
-    first failing comparison."""
-    numbers = claim.numbers
-    if claim.verdict == "refuted":
-        check_first_failure(claim, numbers)
-        return
-    points = sum(1 for _ in numbers.counted_points())
-    listed = len(claim.body["holds"])
-    if (points > MAX_POINTS_LISTED) != (claim.evidence[0][0] == "enumeration"):
-        raise Rejection("/evidence", "kind-mismatch", claim.evidence[0][0],
-                        "comparison up to %d points, else enumeration" % MAX_POINTS_LISTED)
-    if claim.evidence[0][0] == "enumeration":
-        _, body, at = claim.evidence[0]
-        check_inequality_range(claim, body, at, points * listed)
-        return
-    if len(claim.evidence) != points * listed:
-        raise Rejection("/evidence", "kind-mismatch", "%d comparisons" % len(claim.evidence), points * listed)
-    failed = None
-    for (_, body, at), (right, expected) in zip(claim.evidence, numbers.items()):
-        check_comparison(body, expected, at)
-        if not right and failed is None:
-            failed = at
-    if failed:
-        raise Rejection(failed, "bound", "a comparison that fails", "established")
-
-
-def check_first_failure(claim, numbers):
-    _, body, at = claim.evidence[0]
-    only = None
-    for count, (right, expected) in enumerate(numbers.items()):
+    first failing comparison.  Whether the verdict follows is decided before any stored value is looked at."""
+    numbers = NumericStatement(claim)
+    points, kinds = len(numbers.points), [tag for tag, _, _ in claim.evidence]
+    rows = []
+    for point, right, expected in numbers.rows():
         if not right:
-            check_comparison(body, expected, at)
-            return
-        only = expected if count == 0 else None
-    if only is not None:
-        check_comparison(body, only, at)
-    raise Rejection(at, "bound", "no comparison fails", "refuted")
+            return check_first_failure(claim, kinds, point, expected)
+        rows.append(expected if points <= MAX_POINTS_LISTED else canonical(expected["relation"]))
+    if claim.verdict == "refuted":
+        raise Rejection("/verdict", "bound", "no comparison fails", "refuted")
+    if points > MAX_POINTS_LISTED:
+        expect_kinds(kinds, ["enumeration"])
+        check_enumeration(claim, claim.evidence[0][1], claim.evidence[0][2], "inequality-v1", [len(rows)],
+                          lambda: relations(rows))
+        return "enumeration: %d comparisons hold at all %d points" % (len(rows), points)
+    claim.expect_no_files()
+    expect_kinds(kinds, ["comparison"] * len(rows))
+    for (_, body, at), expected in zip(claim.evidence, rows):
+        check_comparison(body, expected, at)
+    return "comparison: holds at all %d %s" % (points, "point" if points == 1 else "points")
+
+
+def relations(records):
+    yield from records
+    return {}
+
+
+def check_first_failure(claim, kinds, point, expected):
+    if claim.verdict != "refuted":
+        raise Rejection("/verdict", "bound", "a comparison that fails", "established")
+    claim.expect_no_files()
+    expect_kinds(kinds, ["comparison"])
+    check_comparison(claim.evidence[0][1], expected, claim.evidence[0][2])
+    place = "at %s: " % ", ".join("%s = %d" % item for item in point.items()) if point else ""
+    return "%s%s %s %s" % (place, shown(expected["left"]), expected["relation"], shown(expected["right"]))
+
+
+def shown(side):
+    """A side of a comparison in words."""
+    if isinstance(side, str):
+        return side
+    return " * ".join(base if exponent == "1" else "%s^%s" % (base, exponent if exponent.isdigit() else
+                                                               "(%s)" % exponent) for base, exponent in side["pow"])
 
 
 def check_comparison(body, expected, at):
@@ -4099,16 +4325,6 @@ def check_comparison(body, expected, at):
         if body.get(key) != expected.get(key):
             raise Rejection(at + ("/" + key if key in body else ""), "arithmetic", body.get(key, "no " + key),
                             expected.get(key, "no " + key))
-
-
-def check_inequality_range(claim, body, at, total):
-    def rerun():
-        for right, expected in claim.numbers.items():
-            if not right:
-                raise Rejection(at, "bound", "a comparison that fails", "established")
-            yield canonical(expected["relation"])
-        return {}
-    check_enumeration(claim, body, at, "inequality-v1", [total], rerun)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -4120,13 +4336,14 @@ CHECKS = {"cut": check_cut, "relay": check_relay, "cuts": check_cuts, "counterex
 
 
 def check_evidence(claim):
+    """One line about the evidence if it carries the verdict."""
+    if claim.kind in ("inequality", "parameters"):
+        return guard("/statement", "malformed", check_numeric, claim)
+    check_kind(claim)
     if claim.kind == "count":
-        check_count(claim)
-    elif claim.numbers is not None:
-        check_numeric(claim)
-    else:
-        tag, body, at = claim.evidence[0]
-        CHECKS[tag](claim, body, at)
+        return guard("/spec", "replay", check_count, claim)
+    tag, body, at = claim.evidence[0]
+    return guard("/spec", "replay", CHECKS[tag], claim, body, at)
 
 
 def check_format(doc):
@@ -4144,99 +4361,84 @@ def check_format(doc):
     raise Rejection("/format", "format", version, FORMAT)
 
 
-def check_claim_id(doc, stem):
-    """The claim id is the file name (a mutant `<claim id>.<what>.json` in a folder `mutants`: up to the first dot)."""
-    if not re.fullmatch(r"[A-Za-z0-9-]+", doc["claim"]) or doc["claim"] != stem:
-        raise Rejection("/claim", "claim", doc["claim"], stem)
+def check_claim_id(doc, name):
+    """The claim id is the file name up to its first dot; mutants carry a second part."""
+    if not re.fullmatch(r"[A-Za-z0-9-]+", doc["claim"]) or doc["claim"] != name.split(".")[0]:
+        raise Rejection("/claim", "claim", doc["claim"], name)
 
 
-def read_attached(doc, folder):
-    """Size and digests of the attached files; returns their contents.  Every failure has code `file`."""
-    needed = {"ranges.jsonl"} if any("enumeration" in item for item in doc["evidence"]) else set()
-    listed = doc["files"]
-    present = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    for name in sorted(listed):
-        if name not in needed or os.path.basename(name) != name:
-            raise Rejection("/files/" + name, "file", name, "a file that the evidence needs")
-    for name in sorted(needed):
-        if name not in listed:
-            raise Rejection("/files", "file", "no " + name, name)
-    for name in present:
-        if name not in listed:
+def read_attached(doc, present):
+    """Size and digests of the attached files; `present` has the contents of the folder.  Failures have code `file`."""
+    for name in sorted(present):
+        if name not in doc["files"]:
             raise Rejection("/files", "file", "unlisted file " + name, "only listed files")
-    return {name: read_one_attached(listed[name], os.path.join(folder, name), "/files/" + name) for name in listed}
+    for name, entry in sorted(doc["files"].items()):
+        at = "/files/" + name
+        if name not in present:
+            raise Rejection(at, "file", "a missing file", "the file")
+        digest = "sha256:" + hashlib.sha256(present[name]).hexdigest()
+        expect_value(entry["bytes"], str(len(present[name])), at + "/bytes", "file")
+        expect_value(entry["sha256"], digest, at + "/sha256", "file")
+        expect_value(entry["content"], digest, at + "/content", "file")
+    return present
 
 
-def read_one_attached(entry, path, at):
-    if not os.path.isfile(path):
-        raise Rejection(at, "file", "a missing file", "the file")
-    with open(path, "rb") as stream:
-        data = stream.read()
-    expect_value(entry["bytes"], str(len(data)), at + "/bytes", "file")
-    expect_value(bare_digest(entry["sha256"]), hashlib.sha256(data).hexdigest(), at + "/sha256", "file")
-    expect_value(bare_digest(entry["content"]), hashlib.sha256(data).hexdigest(), at + "/content", "file")
-    return data
-
-
-def bare_digest(text):
-    return text.removeprefix("sha256:")
-
-
-def check_document(data, stem, folder, max_inputs):
-    """All checks of one evidence file, in the order of format 1.3.  Returns normally if it is accepted."""
+def check_document(data, name, present, max_inputs):
+    """All checks of one evidence file, in the order of format 1.3.  Returns one line about it if it is accepted."""
     doc = parse_canonical(data)
     check_format(doc)
     check_shape(doc)
-    check_claim_id(doc, stem)
-    claim = Claim(doc, read_attached(doc, folder), max_inputs)
-    guard("/spec", claim.rebuild)
-    expect_value(doc["digest"], guard("/spec", claim.digest), "/digest", "digest")
-    undecided = None
-    try:
-        guard("/statement", claim.meet_statement)
-        check_kind(claim)
-        check_scope(claim)
-        guard("/statement" if claim.numbers is not None else "/spec", check_evidence, claim)
-    except NotChecked as reason:
-        undecided = reason
+    check_claim_id(doc, name)
+    claim = Claim(doc, read_attached(doc, present), max_inputs)
+    guard("/spec", "malformed", claim.rebuild)
+    claim.meet_statement()
+    expect_value(doc["digest"], claim.digest(), "/digest", "digest")
+    check_scope(claim)
+    summary = check_evidence(claim)
     if doc["trust"]:
         raise Rejection("/trust", "trust", doc["trust"], [])
     seal = digest_of({key: value for key, value in doc.items() if key != "seal"})
     expect_value(doc["seal"], seal, "/seal", "seal")
-    if undecided is not None:
-        raise undecided
+    return "%s  %s" % (doc["verdict"], summary)
 
 
-def guard(at, function, *arguments):
-    """A spec or statement that fails is `malformed` there."""
+def guard(at, code, function, *arguments):
+    """A spec or statement that fails gets this code there."""
     try:
         return function(*arguments)
     except SpecError as error:
-        raise Rejection(at, "malformed", str(error)) from None
+        raise Rejection(at, code, str(error)) from None
 
 
 def check_path(path, max_inputs):
-    """The outcome of one file as {"path", "verdict", "at", "code", "reason"}.  Raises OSError if it cannot be read."""
-    stem = os.path.basename(path).removesuffix(".json")
-    folder = os.path.join(os.path.dirname(path), stem)
-    if os.path.basename(os.path.dirname(os.path.abspath(path))) == "mutants":
-        stem = stem.split(".")[0]
+    """The outcome of one file.  Raises OSError if it cannot be read."""
+    folder = path.removesuffix(".json")
+    present = {}
+    if os.path.isdir(folder):
+        for name in os.listdir(folder):
+            present[name] = read_bytes(os.path.join(folder, name))
+    return check_bytes(path, read_bytes(path), present, max_inputs)
+
+
+def read_bytes(path):
     with open(path, "rb") as stream:
-        data = stream.read()
+        return stream.read()
+
+
+def check_bytes(path, data, present, max_inputs):
+    """The outcome of an evidence file with the contents of its folder, as {"path", "verdict", ..}."""
     try:
-        check_document(data, stem, folder, max_inputs)
-    except OSError:
-        raise
+        summary = check_document(data, os.path.basename(path), present, max_inputs)
     except Rejection as error:
-        return outcome(path, "rejected", short(error.at), error.code, error.reason())
+        return outcome(path, "rejected", at=short(error.at), code=error.code, reason=error.reason())
     except NotChecked as error:
         return outcome(path, "not-checked", reason=str(error))
     except (MemoryError, RecursionError) as error:
         return outcome(path, "not-checked", reason="out of resources: " + type(error).__name__)
     except Exception as error:      # never accept, and never fail on, bytes that this program did not foresee
-        return outcome(path, "rejected", "", "malformed", "unforeseen: %s: %s" % (type(error).__name__,
-                                                                                   short(str(error))))
-    return outcome(path, "accepted")
+        return outcome(path, "rejected", at="", code="malformed",
+                       reason="unforeseen: %s: %s" % (type(error).__name__, short(str(error))))
+    return {**outcome(path, "accepted"), "summary": summary}
 
 
 def outcome(path, verdict, at=None, code=None, reason=None):
@@ -4264,18 +4466,18 @@ def evidence_files(path):
 
 
 def usage(message):
-    print("check.py: %s\nusage: check.py [--max-inputs N] [--format text|json] PATH.." % message, file=sys.stderr)
+    print("check.py: %s\nusage: check.py [--max-inputs N] [--format text|json] PATH.. | --batch FILE" % message, file=sys.stderr)
     return 2
 
 
 def parse_arguments(arguments):
-    """(max_inputs, format, paths); ValueError with a message on bad usage."""
-    max_inputs, style, paths = DEFAULT_MAX_INPUTS, "text", []
+    """(max_inputs, format, batch file or None, paths); ValueError with a message on bad usage."""
+    max_inputs, style, batch, paths = DEFAULT_MAX_INPUTS, "text", None, []
     arguments = list(arguments)
     while arguments:
         word = arguments.pop(0)
         name, equals, value = word.partition("=")
-        if name in ("--max-inputs", "--format"):
+        if name in ("--max-inputs", "--format", "--batch"):
             if not equals:
                 if not arguments:
                     raise ValueError(name + " needs a value")
@@ -4284,6 +4486,8 @@ def parse_arguments(arguments):
                 if not re.fullmatch(r"[0-9]{1,18}", value):
                     raise ValueError("--max-inputs needs an integer >= 0")
                 max_inputs = int(value)
+            elif name == "--batch":
+                batch = value
             elif value in ("text", "json"):
                 style = value
             else:
@@ -4294,15 +4498,15 @@ def parse_arguments(arguments):
             raise ValueError("unknown option " + word)
         else:
             paths.append(word)
-    if not paths:
-        raise ValueError("no PATH")
-    return max_inputs, style, paths
+    if (batch is None) != bool(paths):
+        raise ValueError("expected PATH.. or --batch FILE")
+    return max_inputs, style, batch, paths
 
 
 def print_text(result):
-    line = "%s %s" % (result["verdict"], short(result["path"], 4096))
+    line = "%-12s %s" % (result["verdict"], short(result["path"], 4096))
     if result["verdict"] == "accepted":
-        line += "  trust: nothing"
+        line += "  %s  trust: nothing" % short(result["summary"])
     elif result["verdict"] == "rejected":
         line += "  at: %s  code: %s  reason: %s" % (result["at"] or "/", result["code"], result["reason"])
     else:
@@ -4310,12 +4514,27 @@ def print_text(result):
     print(line, flush=True)
 
 
+def run_batch(path, max_inputs):
+    """Answers a list of files that are given by their contents."""
+    with (open(path, encoding="utf-8") if path != "-" else sys.stdin) as stream:
+        for line in stream:
+            item = json.loads(line)
+            present = {name: bytes.fromhex(data) for name, data in item["files"].items()}
+            result = check_bytes(item["name"], bytes.fromhex(item["data"]), present, max_inputs)
+            reason = short(result["reason"] or "")
+            print(result["verdict"], reason if (result["code"] is None or reason.startswith("unforeseen"))
+                  else result["code"])
+    return 0
+
+
 def main(arguments):
     if "--help" in arguments or "-h" in arguments:
         print(__doc__)
         return 0
     try:
-        max_inputs, style, paths = parse_arguments(arguments)
+        max_inputs, style, batch, paths = parse_arguments(arguments)
+        if batch is not None:
+            return run_batch(batch, max_inputs)
     except ValueError as error:
         return usage(str(error))
     results = []
@@ -4330,9 +4549,10 @@ def main(arguments):
     counts = {verdict: sum(1 for r in results if r["verdict"] == verdict)
               for verdict in ("accepted", "rejected", "not-checked")}
     if style == "json":
-        print(json.dumps({"checked": results, "rejected": counts["rejected"]}, sort_keys=True))
+        checked = [{key: result[key] for key in result if key != "summary"} for result in results]
+        print(json.dumps({"checked": checked, "rejected": counts["rejected"]}, sort_keys=True))
     else:
-        print("%d accepted, %d rejected, %d not-checked" % tuple(counts.values()))
+        print("%d accepted, %d rejected, %d not checked" % tuple(counts.values()))
     return 1 if counts["rejected"] else 3 if counts["not-checked"] else 0
 
 

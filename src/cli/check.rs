@@ -5,7 +5,7 @@ use crate::cli::run::{accepted_json, illegal};
 use crate::cli::{Context, Exit, Failure, Output, shipped};
 use crate::file::setting::Setting;
 use crate::game::structure::{Conflict, Counterexample, Failure as Broken, Pair};
-use crate::game::{Accepted, Game, Inputs, Ledger, run as play};
+use crate::game::{Accepted, Game, Inputs, Ledger, SharedMap, run as play};
 use crate::report::words;
 use crate::search::check::{Checked, Control, check};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -124,8 +124,11 @@ fn first_error(
     protocol: &dyn crate::game::Protocol,
 ) -> Option<Failure> {
     let game = &*setting.game;
+    let mut shared = SharedMap::default();
     Inputs::all(game).find_map(|inputs| {
-        if let Err(error) = play(game, protocol, &inputs) {
+        let legal = play(game, protocol, &inputs)
+            .and_then(|run| shared.add(game, &inputs, &run.transcript));
+        if let Err(error) = legal {
             return Some(illegal(source, game, &inputs, error).into());
         }
         let error = setting.task.accepted(&inputs).err()?;

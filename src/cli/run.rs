@@ -110,7 +110,10 @@ pub(super) fn illegal(
 ) -> FileError {
     let at = match &error {
         IllegalRun::Speak { error, .. } => error.at.clone(),
-        IllegalRun::Inputs(_) | IllegalRun::Symbol { .. } | IllegalRun::NoIndex { .. } => None,
+        IllegalRun::Inputs(_)
+        | IllegalRun::Symbol { .. }
+        | IllegalRun::Shared { .. }
+        | IllegalRun::NoIndex { .. } => None,
     };
     let message = format!("{error}, on input {}", inputs_json(game, inputs));
     match at {

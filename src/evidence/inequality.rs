@@ -22,6 +22,9 @@ use std::collections::BTreeMap;
 /// Most points of one claim.
 pub const MAX_POINTS: u64 = 1 << 20;
 
+/// Most composition steps of the paper's parameters: their exponents grow like 8^steps.
+pub const MAX_STEPS: u32 = 1 << 10;
+
 /// Where in a claim a problem lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Where {
@@ -283,13 +286,16 @@ impl<'a> Problem<'a> {
             };
             values.push(value.to_biguint().ok_or_else(negative)?);
         }
-        let steps = values[0].to_u32().ok_or_else(|| {
-            wrong(
-                Where::Value("steps"),
-                0,
-                format!("{} steps are too many", values[0]),
-            )
-        })?;
+        let steps = values[0]
+            .to_u32()
+            .filter(|steps| *steps <= MAX_STEPS)
+            .ok_or_else(|| {
+                wrong(
+                    Where::Value("steps"),
+                    0,
+                    format!("{} steps, expected at most {MAX_STEPS}", values[0]),
+                )
+            })?;
         Scale::new(
             steps,
             values[1].clone(),

@@ -257,7 +257,7 @@ impl Raw {
                 })
             }
             _ => {
-                body.object(&["left", "relation", "right"], &["cancelled", "k"])?;
+                comparison(&body)?;
                 Self::Comparison(body.json.clone())
             }
         })
@@ -509,6 +509,66 @@ fn slots(game: &Game, list: &[usize], at: &str) -> Result<Vec<SlotId>, Rejection
             Code::Coverage,
             list[i].to_string(),
             format!("a slot in 0..<{count}"),
+        )),
+    }
+}
+
+/// The shape of a comparison; its numbers are compared with the recomputed ones.
+fn comparison(body: &Place<'_>) -> Result<(), Rejection> {
+    body.object(&["left", "relation", "right"], &["cancelled", "k"])?;
+    side(&body.get("left")?)?;
+    side(&body.get("right")?)?;
+    let relation = body.get("relation")?;
+    if !["<", "=", ">"].contains(&relation.text()?) {
+        return Err(Rejection::new(
+            relation.at,
+            Code::Malformed,
+            relation.json.to_string(),
+            "one of <, =, >",
+        ));
+    }
+    body.maybe("cancelled")
+        .map(|place| each(&place, pair_of_texts))
+        .transpose()?;
+    body.maybe("k").map(|place| place.number()).transpose()?;
+    Ok(())
+}
+
+/// A side: a text, a power product, a tower, or a sum.
+fn side(place: &Place<'_>) -> Result<(), Rejection> {
+    if place.json.is_string() {
+        return Ok(());
+    }
+    let malformed = || {
+        Rejection::new(
+            place.at.clone(),
+            Code::Malformed,
+            place.json.to_string(),
+            "a number",
+        )
+    };
+    let (tag, body) = place
+        .tagged(&["pow", "sum", "tower"])
+        .map_err(|_| malformed())?;
+    match tag {
+        "pow" => each(&body, pair_of_texts).map(|_| ()),
+        "sum" => each(&body, side).map(|_| ()),
+        _ => {
+            body.object(&["base", "exponent"], &[])?;
+            side(&body.get("base")?)?;
+            side(&body.get("exponent")?)
+        }
+    }
+}
+
+fn pair_of_texts(place: &Place<'_>) -> Result<(), Rejection> {
+    match place.list()?.as_slice() {
+        [base, exponent] => base.text().and(exponent.text()).map(|_| ()),
+        _ => Err(Rejection::new(
+            place.at.clone(),
+            Code::Malformed,
+            place.json.to_string(),
+            "[base, exponent]",
         )),
     }
 }

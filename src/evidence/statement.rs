@@ -13,6 +13,7 @@ use crate::file::expr::Limits;
 use crate::file::setting::{self, Setting};
 use crate::file::{FileError, Source, Tree};
 use crate::game::structure::Code;
+use crate::game::structure::classes::OneWay;
 use crate::game::{Game, PlayerId, SlotId};
 use num_bigint::BigUint;
 use serde_json::{Map, Value as Json, json};
@@ -474,8 +475,17 @@ impl RawStatement {
         };
         let text = |key: &str| body.get(key)?.text().map(str::to_owned);
         let texts = |key: &str| {
-            body.get(key)?
-                .list()?
+            let place = body.get(key)?;
+            let items = place.list()?;
+            if items.is_empty() {
+                return Err(Rejection::new(
+                    place.at,
+                    Code::Malformed,
+                    "an empty list",
+                    "at least one comparison",
+                ));
+            }
+            items
                 .iter()
                 .map(|item| item.text().map(str::to_owned))
                 .collect::<Result<Vec<_>, _>>()
@@ -555,7 +565,8 @@ impl RawStatement {
     /// Resolves labels and slots.
     ///
     /// # Errors
-    /// `malformed` for players, rounds and slots that do not exist, or lists that are not in order.
+    /// `malformed` for players and rounds that do not exist, or lists that are not in order; `coverage` for slots that do not
+    /// exist.
     pub fn resolve(self, game: Option<&Game>) -> Result<Statement, Rejection> {
         let (of, view, after, pinned, equals) = match self {
             Self::Ready(statement) => return Ok(statement),
@@ -596,13 +607,21 @@ impl RawStatement {
             ));
         }
         let slots = |key: &str, list: &[usize]| {
-            let legal = list.windows(2).all(|pair| pair[0] < pair[1])
-                && list.iter().all(|slot| *slot < game.slots().len());
-            let message = || wrong(key, format!("{list:?}"), "slots of the game, increasing");
-            if legal {
-                Ok(list.iter().copied().map(SlotId).collect::<Vec<_>>())
-            } else {
-                Err(message())
+            if !list.windows(2).all(|pair| pair[0] < pair[1]) {
+                return Err(wrong(key, format!("{list:?}"), "slots in increasing order"));
+            }
+            let count = game.slots().len();
+            match list.iter().find(|slot| **slot >= count) {
+                None => Ok(list.iter().copied().map(SlotId).collect::<Vec<_>>()),
+                Some(slot) => {
+                    let at = format!("/statement/{tag}/{key}");
+                    Err(Rejection::new(
+                        at,
+                        Code::Coverage,
+                        slot.to_string(),
+                        format!("a slot in 0..<{count}"),
+                    ))
+                }
             }
         };
         Ok(match pinned {
@@ -691,8 +710,9 @@ pub fn one_way_setting(task: &Json, limits: Limits) -> Result<Setting, FileError
     )
 }
 
-/// The same two players, with `symbols` symbols on the one slot.
+/// The same one-way game from the first player to the second, with `symbols` symbols on the one slot; `None` for another game.
 pub fn one_way_with(game: &Game, symbols: &BigUint) -> Option<Game> {
+    OneWay::of(game).filter(|roles| roles.speaker == PlayerId(0))?;
     let [alice, bob] = game.players() else {
         return None;
     };

@@ -22,6 +22,6 @@ pub use game::{Channel, Game, GameError, Label, Player, PlayerId, Round, Rule, S
 pub use inputs::{Inputs, InputsError};
 pub use ledger::Ledger;
 pub use protocol::{Answer, Protocol, SpeakError};
-pub use run::{IllegalRun, Run, run, run_until};
+pub use run::{IllegalRun, Run, SharedMap, run, run_until};
 pub use task::{Accepted, Task, TaskError};
 pub use view::{Sight, Symbol, View};

@@ -1,11 +1,12 @@
 //! The naive evaluator: one run of a protocol on one full input. It is the oracle of everything faster.
 
-use crate::exact::choose;
+use crate::exact::{Digits, choose};
 use crate::game::{
     Answer, Game, Inputs, InputsError, PlayerId, Protocol, Rule, Sight, SlotId, SpeakError, Symbol,
     View,
 };
 use num_traits::ToPrimitive;
+use std::collections::BTreeMap;
 
 /// What happened in one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +44,22 @@ pub enum IllegalRun {
         slot: Option<SlotId>,
         /// What it said.
         error: SpeakError,
+    },
+    /// Two slots that share one function say different things about the same sight.
+    #[error(
+        "`{name}` says {symbol}, expected {other} as `{first}` says for the same input: all summaries share one map"
+    )]
+    Shared {
+        /// Which slot.
+        slot: SlotId,
+        /// Its name.
+        name: String,
+        /// What was said.
+        symbol: u64,
+        /// The slot that spoke first.
+        first: String,
+        /// What it said.
+        other: u64,
     },
     /// A copied symbol whose derived alphabet does not fit 64 bits, whatever the input.
     #[error("`{name}` copies one of {alphabet} values, 2^64 or more have no index")]
@@ -99,11 +116,92 @@ pub fn run_until(
         }
         transcript.extend(said);
     }
+    SharedMap::default().add(game, inputs, &transcript)?;
     Ok(Run {
         transcript,
         views,
         answer: None,
     })
+}
+
+/// What the slots of a shared map said so far, over any number of runs: one function must explain it all.
+#[derive(Clone, Debug, Default)]
+pub struct SharedMap {
+    /// By what the slot sees: the speaker and its symbol.
+    said: BTreeMap<SightKey, (SlotId, Symbol)>,
+}
+
+/// Inputs and stored symbols of the views that a slot sees.
+type SightKey = Vec<(Digits, Vec<u64>)>;
+
+impl SharedMap {
+    /// Adds what was said in one run.
+    ///
+    /// # Errors
+    /// [`IllegalRun::Shared`] at the first slot that contradicts what was said before.
+    /// # Cost
+    /// One look-up per slot of the shared map; none in games without one.
+    pub fn add(
+        &mut self,
+        game: &Game,
+        inputs: &Inputs,
+        transcript: &[(SlotId, Symbol)],
+    ) -> Result<(), IllegalRun> {
+        for id in game.shared() {
+            if let Some((_, symbol)) = transcript.get(id.0) {
+                self.insert(game, seen(game, inputs, transcript, *id), (*id, *symbol))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what was said in other runs.
+    ///
+    /// # Errors
+    /// As [`SharedMap::add`].
+    pub fn join(&mut self, game: &Game, later: Self) -> Result<(), IllegalRun> {
+        later
+            .said
+            .into_iter()
+            .try_for_each(|(sight, said)| self.insert(game, sight, said))
+    }
+
+    fn insert(
+        &mut self,
+        game: &Game,
+        sight: SightKey,
+        said: (SlotId, Symbol),
+    ) -> Result<(), IllegalRun> {
+        let (first, other) = *self.said.entry(sight).or_insert(said);
+        let (slot, symbol) = said;
+        if other == symbol {
+            return Ok(());
+        }
+        Err(IllegalRun::Shared {
+            slot,
+            name: game.name(slot).to_owned(),
+            symbol: symbol.0,
+            first: game.name(first).to_owned(),
+            other: other.0,
+        })
+    }
+}
+
+/// What the function of a chosen slot depends on: inputs and stored symbols of the views it sees.
+fn seen(game: &Game, inputs: &Inputs, transcript: &[(SlotId, Symbol)], id: SlotId) -> SightKey {
+    let start = game.round_start(game.round_of(id));
+    game.slot(id)
+        .seen()
+        .map(|player| {
+            let stored = game
+                .stored(player, start)
+                .filter(|stored| game.is_open(*stored));
+            (
+                inputs.of(player).clone(),
+                stored.map(|stored| transcript[stored.0].1.0).collect(),
+            )
+        })
+        .collect()
 }
 
 fn symbol(

@@ -4,7 +4,7 @@ use crate::game::structure::correct::minimal_conflict;
 use crate::game::structure::{
     Code, Conflict, Counterexample, Failure, Pair, Violation, inputs_of, within,
 };
-use crate::game::{Accepted, Answer, Game, Inputs, PlayerId, Protocol, Task, run};
+use crate::game::{Accepted, Answer, Game, Inputs, PlayerId, Protocol, SharedMap, Task, run};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
@@ -70,6 +70,7 @@ struct Found {
     groups: BTreeMap<Key, Group>,
     counterexample: Option<Counterexample>,
     free: bool,
+    shared: SharedMap,
     error: Option<(u64, Violation)>,
 }
 
@@ -91,6 +92,7 @@ pub fn check(
     let total = total.to_u64().unwrap_or(u64::MAX);
     let mut groups = BTreeMap::new();
     let mut free = false;
+    let mut shared = SharedMap::default();
     let mut next = Some(Inputs::first(game));
     let mut covered = 0;
     while covered < total {
@@ -108,6 +110,9 @@ pub fn check(
         };
         for part in found {
             free |= part.free;
+            shared
+                .join(game, part.shared)
+                .map_err(|error| illegal(error.to_string()))?;
             // A pair inside the finished part counts before a later error or counterexample.
             let pair = merge(&mut groups, part.groups);
             if let Some((left, right)) = pair.filter(|_| free) {
@@ -160,7 +165,7 @@ fn range(
 ) -> Found {
     let mut found = Found::default();
     for index in (at..).take(RANGE) {
-        match one(game, task, protocol, &inputs) {
+        match one(game, task, protocol, &mut found.shared, &inputs) {
             Err(error) => {
                 found.error = Some((index, error));
                 return found;
@@ -193,21 +198,21 @@ fn range(
     found
 }
 
+fn illegal(found: String) -> Violation {
+    Violation::new("", Code::Replay, found, "a legal run")
+}
+
 fn one(
     game: &Game,
     task: &dyn Task,
     protocol: &dyn Protocol,
+    shared: &mut SharedMap,
     inputs: &Inputs,
 ) -> Result<(Key, Accepted, Option<Answer>), Violation> {
-    let illegal = |found: String| {
-        Violation::new(
-            "",
-            Code::Replay,
-            format!("{found} on {:?}", inputs.0),
-            "a legal run",
-        )
-    };
-    let run = run(game, protocol, inputs).map_err(|error| illegal(error.to_string()))?;
+    let illegal = |found: String| illegal(format!("{found} on {:?}", inputs.0));
+    let run = run(game, protocol, inputs)
+        .and_then(|run| shared.add(game, inputs, &run.transcript).map(|()| run))
+        .map_err(|error| illegal(error.to_string()))?;
     let right = task
         .accepted(inputs)
         .map_err(|error| illegal(error.to_string()))?;

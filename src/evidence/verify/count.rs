@@ -6,8 +6,12 @@ use crate::evidence::scope::Verdict;
 use crate::evidence::shape::Rejection;
 use crate::evidence::statement::{Statement, one_way_with};
 use crate::exact::count::bits;
+use crate::game::Game;
 use crate::game::structure::Code;
+use crate::game::structure::ProtocolTables;
 use num_bigint::BigUint;
+use num_integer::Integer;
+use num_traits::Zero;
 
 pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, Stop> {
     subject.no_files()?;
@@ -23,18 +27,33 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
     else {
         return Err(subject.mismatch(0, "other evidence", expected));
     };
+    let other_game = || {
+        Rejection::new(
+            at(0, first),
+            Code::KindMismatch,
+            "another game",
+            "a one-way game from the first player to the second",
+        )
+    };
+    if one_way_with(&setting.game, &BigUint::from(1u8)).is_none() {
+        return Err(other_game().into());
+    }
     let members = classes
         .holds(&setting.game, task, limit)
         .map_err(|failure| Stop::of_failure(&at(0, first), failure))?;
     // The upper side: a protocol with exactly as many symbols.
-    let game = one_way_with(&setting.game, &members).ok_or_else(|| {
-        Rejection::new(
-            "/spec",
-            Code::Malformed,
-            "another game",
-            "a one-way game of two players",
+    let symbols = symbols_of(&setting.game, &protocol, &at(1, second))?;
+    if symbols != members {
+        let expected = format!("{members}, one per member");
+        return Err(Rejection::new(
+            format!("{}/answers", at(1, second)),
+            Code::Bound,
+            symbols.to_string(),
+            expected,
         )
-    })?;
+        .into());
+    }
+    let game = one_way_with(&setting.game, &symbols).ok_or_else(other_game)?;
     protocol
         .holds(&game, task, limit)
         .map_err(|failure| Stop::of_failure(&at(1, second), failure))?;
@@ -66,4 +85,20 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
         "classes and protocol: exactly {members} states, {} bits",
         bits(&members)
     ))
+}
+
+/// The number of symbols that a protocol of a one-way game is written for: answers per input of the listener.
+fn symbols_of(game: &Game, protocol: &ProtocolTables, at: &str) -> Result<BigUint, Rejection> {
+    let inputs = game.player(game.output()).domain.size().unwrap_or_default();
+    let answers = BigUint::from(protocol.answers.len());
+    if answers.is_zero() || inputs.is_zero() || !answers.is_multiple_of(&inputs) {
+        let expected = format!("a multiple of {inputs}");
+        return Err(Rejection::new(
+            format!("{at}/answers"),
+            Code::Size,
+            format!("{answers} answers"),
+            expected,
+        ));
+    }
+    Ok(answers / inputs)
 }

@@ -115,10 +115,13 @@ pub(super) fn cuts(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, St
         )
         .into());
     }
-    Ok(format!(
-        "cuts: {number} minimal cuts of sizes {}, complete by the choice test",
-        sizes.join(", ")
-    ))
+    Ok(match number {
+        0 => "cuts: none, by the choice test".to_owned(),
+        _ => format!(
+            "cuts: {number} minimal cuts of sizes {}, complete by the choice test",
+            sizes.join(", ")
+        ),
+    })
 }
 
 fn names(game: &Game, slots: &[SlotId]) -> String {

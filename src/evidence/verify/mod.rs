@@ -9,12 +9,12 @@ pub mod numbers;
 pub mod one_protocol;
 mod solve;
 
-use crate::evidence::digest;
 use crate::evidence::item::{Evidence, Raw};
 use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::shape::{Place, Rejection};
 use crate::evidence::statement::{Kind, RawStatement, Statement, one_way_setting, plain_digest};
 use crate::evidence::witness::{Unread, Witness};
+use crate::evidence::{digest, ranges};
 use crate::file::constants::Overrides;
 use crate::file::expr::Limits;
 use crate::file::setting::{self, Setting};
@@ -160,6 +160,27 @@ impl Subject<'_> {
         };
         let found = format!("{found} for `{}` {}", self.statement.kind(), self.verdict);
         Rejection::new(pointer, Code::KindMismatch, found, expected).into()
+    }
+
+    /// Compares the record of an enumeration, which is the only attached file.
+    fn only_record(&self, right: &[u8]) -> Result<(), Stop> {
+        let failed = |name: &str, found: &str| {
+            Rejection::new(
+                format!("/files/{name}"),
+                Code::File,
+                found,
+                format!("{} only", ranges::FILE),
+            )
+        };
+        let stored = self
+            .files
+            .get(ranges::FILE)
+            .ok_or_else(|| failed(ranges::FILE, "no such file"))?;
+        ranges::compare(stored, right)?;
+        match self.files.keys().find(|name| *name != ranges::FILE) {
+            None => Ok(()),
+            Some(other) => Err(failed(other, "an attached file").into()),
+        }
     }
 
     /// Refuses attached files where the evidence needs none.

@@ -4,7 +4,7 @@ use super::one_protocol::compare_enumeration;
 use super::{Stop, Subject, at};
 use crate::evidence::inequality::{Problem, ProblemError, Row, comparison_json};
 use crate::evidence::item::{Enumeration, Raw};
-use crate::evidence::ranges::{self, Recorder};
+use crate::evidence::ranges::Recorder;
 use crate::evidence::scope::Verdict;
 use crate::evidence::shape::Rejection;
 use crate::evidence::statement::Statement;
@@ -14,7 +14,7 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use serde_json::{Map, Value as Json, json};
 
-/// Most comparisons that are listed one by one.
+/// Most points whose comparisons are listed one by one.
 pub const MAX_LISTED: usize = 1_000;
 
 /// Name of the enumeration of longer ranges.
@@ -58,14 +58,14 @@ pub fn decide(
             if !row.holds {
                 return Ok(Decided::Fails(Box::new(row)));
             }
-            if comparisons <= MAX_LISTED {
+            if points.len() <= MAX_LISTED {
                 listed.push(comparison_json(&row.comparison));
             } else {
                 recorder.item(&json!(row.comparison.relation.as_str()));
             }
         }
     }
-    let enumeration = (comparisons > MAX_LISTED)
+    let enumeration = (points.len() > MAX_LISTED)
         .then(|| recorder.finish(SEARCH, vec![BigUint::from(comparisons)], object, Map::new()));
     let listed = enumeration.is_none().then_some(listed);
     Ok(Decided::Holds {
@@ -147,15 +147,7 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
                 return Err(subject.mismatch(0, &found.join(", "), "one `enumeration`"));
             };
             compare_enumeration(stored, &right, &at(0, raw))?;
-            let missing = || {
-                Rejection::new(
-                    format!("/files/{}", ranges::FILE),
-                    Code::File,
-                    "no such file",
-                    "the record of the enumeration",
-                )
-            };
-            ranges::compare(subject.files.get(ranges::FILE).ok_or_else(missing)?, &file)?;
+            subject.only_record(&file)?;
             let total = right.total.to_u64().unwrap_or(u64::MAX);
             Ok(format!(
                 "enumeration: {total} comparisons hold at all {points} points"

@@ -2,7 +2,7 @@
 
 use super::{Stop, Subject, at};
 use crate::evidence::item::{Enumeration, Evidence, Raw};
-use crate::evidence::ranges::{self, Recorder};
+use crate::evidence::ranges::Recorder;
 use crate::evidence::scope::Verdict;
 use crate::evidence::shape::Rejection;
 use crate::evidence::statement::Statement;
@@ -137,25 +137,7 @@ fn enumeration(
         Err(Outcome::Correct(_)) => return Err(subject.mismatch(0, "correct", "an outcome")),
     };
     compare_enumeration(stored, &right, at)?;
-    let bytes = subject.files.get(ranges::FILE);
-    let missing = || {
-        Rejection::new(
-            format!("/files/{}", ranges::FILE),
-            Code::File,
-            "no such file",
-            "the record of the enumeration",
-        )
-    };
-    ranges::compare(bytes.ok_or_else(missing)?, &file)?;
-    if let Some(other) = subject.files.keys().find(|name| *name != ranges::FILE) {
-        return Err(Rejection::new(
-            format!("/files/{other}"),
-            Code::File,
-            "an attached file",
-            ranges::FILE,
-        )
-        .into());
-    }
+    subject.only_record(&file)?;
     let views = right
         .summary
         .get("views")

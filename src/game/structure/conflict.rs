@@ -3,7 +3,7 @@
 use super::{
     Code, Violation, accepted, check_inputs, final_view, first_difference, replay, spell_accepted,
 };
-use crate::game::{Accepted, Game, Inputs, Protocol, Task, View};
+use crate::game::{Accepted, Game, Inputs, Protocol, SharedMap, Task, View};
 
 /// At least three full inputs, in input order, on which the output player ends with the same view, and that have no
 /// accepted answer in common, although all but any one of them have.
@@ -87,9 +87,10 @@ impl Conflict {
         protocol: &dyn Protocol,
     ) -> Result<View, Violation> {
         let mut first: Option<View> = None;
+        let mut shared = SharedMap::default();
         for (place, inputs) in self.inputs.iter().enumerate() {
             let at = format!("/inputs/{place}");
-            let run = replay(game, task, protocol, inputs, &at)?;
+            let run = replay(game, task, protocol, inputs, &mut shared, &at)?;
             let view = final_view(game, &run);
             let expected = first.get_or_insert_with(|| view.clone());
             if let Some((found, expected)) = first_difference(game, view, expected) {

@@ -5,7 +5,7 @@ use super::{
     Code, Conflict, Counterexample, Failure, Pair, Violation, accepted, final_view, full_inputs,
     replay,
 };
-use crate::game::{Accepted, Answer, Game, Inputs, Protocol, Run, Task, View};
+use crate::game::{Accepted, Answer, Game, Inputs, Protocol, Run, SharedMap, Task, View};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
@@ -136,8 +136,9 @@ pub fn replay_all(
 ) -> Result<Outcome, Failure> {
     let total = full_inputs(game, limit)?;
     let mut common_answers: BTreeMap<View, Accepted> = BTreeMap::new();
+    let mut shared = SharedMap::default();
     for inputs in Inputs::all(game) {
-        let run = replay(game, task, protocol, &inputs, "")?;
+        let run = replay(game, task, protocol, &inputs, &mut shared, "")?;
         let right = accepted(task, &inputs, "")?;
         visit(&item(game, &run));
         if let Some(answer) = run.answer.filter(|answer| !right.contains(*answer)) {
@@ -181,8 +182,9 @@ fn explain(
     last: &Inputs,
 ) -> Result<Wrong, Violation> {
     let (mut inputs, mut sets) = (Vec::new(), Vec::new());
+    let mut shared = SharedMap::default();
     for candidate in Inputs::all(game).take_while(|candidate| candidate <= last) {
-        let run = replay(game, task, protocol, &candidate, "")?;
+        let run = replay(game, task, protocol, &candidate, &mut shared, "")?;
         if final_view(game, &run) == view {
             let right = accepted(task, &candidate, "")?;
             // The first input with an accepted set speaks for the later ones.

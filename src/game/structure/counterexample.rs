@@ -1,7 +1,7 @@
 //! Counterexamples.
 
 use super::{Code, Violation, accepted, check_inputs, replay, spell_accepted};
-use crate::game::{Accepted, Answer, Game, Inputs, Protocol, Task};
+use crate::game::{Accepted, Answer, Game, Inputs, Protocol, SharedMap, Task};
 
 /// A full input that a given protocol answers wrongly.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,14 @@ impl Counterexample {
         protocol: &dyn Protocol,
     ) -> Result<Accepted, Violation> {
         check_inputs(game, &self.input, "/input")?;
-        let run = replay(game, task, protocol, &self.input, "/input")?;
+        let run = replay(
+            game,
+            task,
+            protocol,
+            &self.input,
+            &mut SharedMap::default(),
+            "/input",
+        )?;
         if run.answer != Some(self.answer) {
             let said = run
                 .answer

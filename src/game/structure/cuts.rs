@@ -3,7 +3,7 @@
 use super::cut::spell_slots;
 use super::{Code, Failure, TooLarge, Violation, check_slots};
 use crate::game::flow::Flow;
-use crate::game::{Game, PlayerId, SlotId};
+use crate::game::{Game, PlayerId, Rule, SlotId};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ impl Cuts {
     /// Checks that the list is right and complete; true when it is what the statement says, as sets.
     ///
     /// # Errors
-    /// [`Violation`], in this order, each over the whole list: `coverage` (no such slot, or an empty cut), `not-constant`
+    /// [`Violation`], in this order, each over the whole list: `coverage` (no such slot, a copy, or an empty cut), `not-constant`
     /// (not a cut), `bound` (not minimal), `coverage` (not sorted, or a cut twice), `coverage` (a cut is missing).
     /// [`TooLarge`] when the product of the sizes of the cuts exceeds the limit.
     /// # Cost
@@ -43,6 +43,19 @@ impl Cuts {
         for (place, cut) in self.cuts.iter().enumerate() {
             let at = format!("/cuts/{place}");
             check_slots(game, cut, &at)?;
+            if let Some(copy) = cut
+                .iter()
+                .position(|id| !matches!(game.slot(*id).rule, Rule::Chosen(_)))
+            {
+                let found = format!("`{}`, which is a copy", game.name(cut[copy]));
+                return Err(Violation::new(
+                    format!("{at}/{copy}"),
+                    Code::Coverage,
+                    found,
+                    "a chosen slot",
+                )
+                .into());
+            }
             if cut.is_empty() {
                 return Err(Violation::new(at, Code::Coverage, "no slot", "at least one").into());
             }

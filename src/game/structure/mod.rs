@@ -41,7 +41,7 @@ pub use support::Support;
 
 use crate::exact::DomainError;
 use crate::game::{
-    Accepted, Answer, Game, Inputs, PlayerId, Protocol, Run, SlotId, Task, View, run,
+    Accepted, Answer, Game, Inputs, PlayerId, Protocol, Run, SharedMap, SlotId, Task, View, run,
 };
 use itertools::Itertools;
 use num_bigint::BigUint;
@@ -354,15 +354,18 @@ fn accepted(task: &dyn Task, inputs: &Inputs, at: &str) -> Result<Accepted, Viol
         .map_err(|error| Violation::new(at, Code::Replay, error.to_string(), "a defined task"))
 }
 
-/// A complete run, with an answer of the task's answer set if there is an answer.
+/// A complete run, with an answer of the task's answer set if there is an answer. `shared` has what the slots of a shared map
+/// said in the runs before.
 fn replay(
     game: &Game,
     task: &dyn Task,
     protocol: &dyn Protocol,
     inputs: &Inputs,
+    shared: &mut SharedMap,
     at: &str,
 ) -> Result<Run, Violation> {
     let run = run(game, protocol, inputs)
+        .and_then(|run| shared.add(game, inputs, &run.transcript).map(|()| run))
         .map_err(|error| Violation::new(at, Code::Replay, error.to_string(), "a legal run"))?;
     match run.answer {
         Some(Answer(answer)) if answer >= task.answers() => Err(Violation::new(

@@ -3,7 +3,7 @@
 use super::{
     Code, Violation, accepted, check_inputs, final_view, first_difference, replay, spell_accepted,
 };
-use crate::game::{Game, Inputs, Protocol, Task, View};
+use crate::game::{Game, Inputs, Protocol, SharedMap, Task, View};
 
 /// Two full inputs on which the output player ends with the same view, and that have no accepted answer in common.
 ///
@@ -31,8 +31,9 @@ impl Pair {
     ) -> Result<View, Violation> {
         check_inputs(game, &self.left, "/left")?;
         check_inputs(game, &self.right, "/right")?;
-        let left = replay(game, task, protocol, &self.left, "/left")?;
-        let right = replay(game, task, protocol, &self.right, "/right")?;
+        let mut shared = SharedMap::default();
+        let left = replay(game, task, protocol, &self.left, &mut shared, "/left")?;
+        let right = replay(game, task, protocol, &self.right, &mut shared, "/right")?;
         let view = final_view(game, &left);
         if let Some((found, expected)) = first_difference(game, final_view(game, &right), view) {
             return Err(Violation::new(

@@ -2,7 +2,9 @@
 
 use super::{Code, Failure, Violation, accepted, full_inputs, replay, spell_accepted};
 use crate::game::key::KeySpace;
-use crate::game::{Answer, Game, Inputs, Protocol, Sight, SlotId, SpeakError, Symbol, Task, View};
+use crate::game::{
+    Answer, Game, Inputs, Protocol, SharedMap, Sight, SlotId, SpeakError, Symbol, Task, View,
+};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
@@ -39,8 +41,9 @@ impl ProtocolTables {
         self.check_symbols(game, task)?;
         self.check_shared(game)?;
         let total = full_inputs(game, limit)?;
+        let mut shared = SharedMap::default();
         for inputs in Inputs::all(game) {
-            let run = replay(game, task, &played, &inputs, "")?;
+            let run = replay(game, task, &played, &inputs, &mut shared, "")?;
             let right = accepted(task, &inputs, "")?;
             if !run.answer.is_some_and(|answer| right.contains(answer)) {
                 return Err(wrong(&inputs, run.answer, &spell_accepted(&right)).into());
