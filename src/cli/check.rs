@@ -126,7 +126,7 @@ fn first_error(
     let game = &*setting.game;
     Inputs::all(game).find_map(|inputs| {
         if let Err(error) = play(game, protocol, &inputs) {
-            return Some(illegal(source, game, &inputs, error).into());
+            return Some(illegal(source, game, &inputs, &error).into());
         }
         let error = setting.task.accepted(&inputs).err()?;
         Some(crate::file::tasks::located_error(&setting.source, game, &inputs, &error).into())

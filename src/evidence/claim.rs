@@ -12,7 +12,7 @@ use crate::file::reader::{
 use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy, matching_slots, unknown_player};
 use crate::file::tasks::NamedTask;
-use crate::file::tree::{Entry, Tree, Value};
+use crate::file::tree::{Entry, Tree};
 use crate::file::{FileError, Source, keys};
 use crate::game::{Game, PlayerId, SlotId};
 use num_traits::ToPrimitive;
@@ -529,7 +529,7 @@ impl Claim {
         Ok(range)
     }
 
-    fn number_scope(&self, range: &str) -> Scope {
+    fn number_scope(range: &str) -> Scope {
         if range.is_empty() {
             Scope::ThisParameterPoint
         } else {
@@ -538,16 +538,16 @@ impl Claim {
     }
 
     fn holds(&self, tree: &Tree) -> Result<Vec<String>, FileError> {
-        match &tree.value {
-            Value::List(items) => items
+        match (tree.value.items(), tree.value.text()) {
+            (Some(items), _) => items
                 .iter()
                 .map(|item| text(&self.file, item).map(str::to_owned))
                 .collect(),
-            Value::Text(only) => Ok(vec![only.clone()]),
-            other => Err(mismatch(
+            (None, Some(only)) => Ok(vec![only.to_owned()]),
+            (None, None) => Err(mismatch(
                 &self.file,
                 tree,
-                other,
+                &tree.value,
                 "a comparison in quotes, or a list of them",
             )),
         }
@@ -572,7 +572,7 @@ impl Claim {
             holds,
         };
         self.check_numbers(fields, &statement, limits)?;
-        let scope = self.number_scope(&range);
+        let scope = Self::number_scope(&range);
         Ok(Case {
             id: self.id.clone(),
             scope,
@@ -599,9 +599,11 @@ impl Claim {
                 .get("let")
                 .and_then(|tree| tree.get(name))
                 .map(|entry| &entry.tree),
-            Where::Holds(number) => fields.get("holds").map(|tree| match &tree.value {
-                Value::List(items) => items.get(number).unwrap_or(tree),
-                _ => tree,
+            Where::Holds(number) => fields.get("holds").map(|tree| {
+                tree.value
+                    .items()
+                    .and_then(|items| items.get(number))
+                    .unwrap_or(tree)
             }),
             Where::Value(name) => fields.get(name),
         };
@@ -621,13 +623,13 @@ impl Claim {
             .to_owned();
         let value = |key: &str, default: &str| match fields.get(key) {
             None => Ok(default.to_owned()),
-            Some(tree) => match &tree.value {
-                Value::Text(text) => Ok(text.clone()),
-                Value::Integer(number) => Ok(number.to_string()),
-                other => Err(mismatch(
+            Some(tree) => match (tree.value.text(), tree.value.integer()) {
+                (Some(text), _) => Ok(text.to_owned()),
+                (None, Some(number)) => Ok(number.to_string()),
+                (None, None) => Err(mismatch(
                     &self.file,
                     tree,
-                    other,
+                    &tree.value,
                     "an integer or an expression in quotes",
                 )),
             },
@@ -661,7 +663,7 @@ impl Claim {
             assertion,
         });
         self.check_numbers(fields, &statement, Limits::default())?;
-        let scope = self.number_scope(&range);
+        let scope = Self::number_scope(&range);
         Ok(Case {
             id: self.id.clone(),
             scope,

@@ -76,7 +76,9 @@ impl Scope {
     pub fn to_json(&self) -> Json {
         match self {
             Self::ThisRange(text) => json!({"this-range": {"for": text}}),
-            other => json!(other.word()),
+            Self::ThisProtocol | Self::EveryProtocolOfThisGame | Self::ThisParameterPoint => {
+                json!(self.word())
+            }
         }
     }
 }
@@ -86,7 +88,9 @@ impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ThisRange(range) => write!(f, "this range: {range}"),
-            other => f.pad(&other.word().replace('-', " ")),
+            Self::ThisProtocol | Self::EveryProtocolOfThisGame | Self::ThisParameterPoint => {
+                f.pad(&self.word().replace('-', " "))
+            }
         }
     }
 }
