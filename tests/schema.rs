@@ -1,5 +1,5 @@
 //! The JSON Schemas under `docs/schema/`: up to date, complete, and met by every shipped file.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 
 use foolproof::evidence::statement::KINDS;
 use foolproof::file::{Source, keys, setting};
@@ -220,6 +220,37 @@ fn every_shipped_file_meets_its_schema() {
         }
     }
     assert!(count > 100, "{count}");
+}
+
+#[test]
+fn every_source_of_a_shipped_claim_is_described() {
+    let sources: toml::Table = fs::read_to_string(root().join("docs/sources.toml"))
+        .unwrap()
+        .parse()
+        .unwrap();
+    for (key, entry) in &sources {
+        for field in ["title", "version", "citation"] {
+            let text = entry[field].as_str().unwrap();
+            assert!(!text.is_empty() && !text.contains("://"), "{key}");
+        }
+    }
+    let mut used = std::collections::BTreeSet::new();
+    for path in toml_files(&root().join("protocols/claims")) {
+        let value = json(&fs::read_to_string(&path).unwrap());
+        let source = value["source"].as_str().unwrap();
+        let key = source.split(',').next().unwrap().to_owned();
+        assert!(sources.contains_key(&key), "{}: {key}", path.display());
+        used.insert(key);
+    }
+    assert_eq!(
+        used.into_iter().collect::<Vec<_>>(),
+        sources
+            .keys()
+            .cloned()
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .collect::<Vec<_>>()
+    );
 }
 
 /// A file that the schema of its format refuses is refused by the reader too.

@@ -288,10 +288,11 @@ fn solve(setting: &Setting, options: &Options) -> Result<(bool, Evidence), Stop>
     let inputs = game
         .inputs_size()
         .map_err(|error| Stop::Undecided(error.to_string()))?;
-    if let Some(proposal) = search::solvers::propose(game, task, limit)? {
-        if proposal.tables.holds(game, task, limit).is_ok() {
-            return Ok((true, Evidence::Protocol(proposal.tables)));
-        }
+    let proposal = search::solvers::propose(game, task, limit)?;
+    if let Some(proposal) =
+        proposal.filter(|proposal| proposal.tables.holds(game, task, limit).is_ok())
+    {
+        return Ok((true, Evidence::Protocol(proposal.tables)));
     }
     if let Some(family) = search::family::find(game, task, limit)? {
         return Ok((false, Evidence::Family(family)));

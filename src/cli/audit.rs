@@ -225,13 +225,21 @@ fn write(row: &Row) -> Result<(), Failure> {
         .into_iter()
         .chain([(folder.join(format!("{}.json", row.case.id)), bytes)])
     {
-        // Written beside, then renamed: never a partial file.
-        let temporary = path.with_extension("tmp");
-        fs::write(&temporary, bytes)
-            .and_then(|()| fs::rename(&temporary, &path))
-            .map_err(failed)?;
+        replace(&path, bytes).map_err(failed)?;
     }
     Ok(())
+}
+
+/// Writes beside, then renames: never a partial file, and nothing left behind on failure.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // It may not even exist; the first error is the one to report.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
 }
 
 /// A row in the words of the report.

@@ -129,7 +129,7 @@ fn first_error(
         let legal = play(game, protocol, &inputs)
             .and_then(|run| shared.add(game, &inputs, &run.transcript));
         if let Err(error) = legal {
-            return Some(illegal(source, game, &inputs, error).into());
+            return Some(illegal(source, game, &inputs, &error).into());
         }
         let error = setting.task.accepted(&inputs).err()?;
         Some(crate::file::tasks::located_error(&setting.source, game, &inputs, &error).into())

@@ -55,7 +55,7 @@ pub(super) fn run(args: &FlowArgs, context: &Context) -> Result<Output, Failure>
     } else {
         None
     };
-    Ok(answer(args, &flow, &pinned, leak, cuts, &slots))
+    Ok(answer(args, &flow, &pinned, leak.as_deref(), cuts, &slots))
 }
 
 /// The game, long runs of passes reduced to those that matter; and the exact number of slots of the whole.
@@ -112,7 +112,7 @@ fn answer(
     args: &FlowArgs,
     flow: &Flow<'_>,
     pinned: &[SlotId],
-    leak: Option<Vec<SlotId>>,
+    leak: Option<&[SlotId]>,
     cuts: Option<Vec<Vec<SlotId>>>,
     slots: &BigUint,
 ) -> Output {
@@ -136,8 +136,8 @@ fn answer(
     let mut lines = Vec::new();
     let relay = flow
         .relay_inputs()
-        .filter(|_| leak.as_ref().is_some_and(|path| !path.is_empty()));
-    match &leak {
+        .filter(|_| leak.is_some_and(|path| !path.is_empty()));
+    match leak {
         None => lines.push(format!(
             "independent: the input of {} cannot reach the view of {} {time}{held}",
             label(flow.of),
@@ -187,7 +187,7 @@ fn answer(
     ));
     let mut json = json!({
         "independent": leak.is_none(),
-        "leak": leak.as_deref().map(names),
+        "leak": leak.map(names),
         "of": label(flow.of).0,
         "view": label(flow.view).0,
         "after": flow.after,

@@ -52,7 +52,11 @@ impl Output {
     fn new(text: impl Into<String>, json: Json) -> Self {
         let json = match json {
             Json::Object(map) => map,
-            other => [("result".to_owned(), other)].into_iter().collect(),
+            other @ (Json::Null
+            | Json::Bool(_)
+            | Json::Number(_)
+            | Json::String(_)
+            | Json::Array(_)) => [("result".to_owned(), other)].into_iter().collect(),
         };
         Self {
             text: text.into(),
@@ -169,7 +173,6 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "the one place that prints results")]
 fn print(cli: &Cli, output: Output) -> Exit {
     let text = match cli.format {
         Format::Text => output.text,

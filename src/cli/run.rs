@@ -25,23 +25,24 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> Result<Output, Failure> 
     })?;
     let inputs = read_inputs(game, &json)?;
     let run = play(game, &*strategy.protocol, &inputs)
-        .map_err(|error| illegal(&source, game, &inputs, error))?;
+        .map_err(|error| illegal(&source, game, &inputs, &error))?;
     let accepted_answers = setting
         .task
         .accepted(&inputs)
         .map_err(|error| located_error(&setting.source, game, &inputs, &error))?;
-    if let Some(answer) = run.answer {
-        if answer.0 >= setting.task.answers() {
-            let message = format!(
-                "answer {}, expected 0..<{}",
-                answer.0,
-                setting.task.answers()
-            );
-            return Err(Failure::Usage(format!(
-                "{message}, on input {}",
-                inputs_json(game, &inputs)
-            )));
-        }
+    if let Some(answer) = run
+        .answer
+        .filter(|answer| answer.0 >= setting.task.answers())
+    {
+        let message = format!(
+            "answer {}, expected 0..<{}",
+            answer.0,
+            setting.task.answers()
+        );
+        return Err(Failure::Usage(format!(
+            "{message}, on input {}",
+            inputs_json(game, &inputs)
+        )));
     }
     let accepted = run.answer.map(|answer| accepted_answers.contains(answer));
     let ledger = Ledger::of(game);
@@ -106,9 +107,9 @@ pub(super) fn illegal(
     source: &Source,
     game: &Game,
     inputs: &Inputs,
-    error: IllegalRun,
+    error: &IllegalRun,
 ) -> FileError {
-    let at = match &error {
+    let at = match error {
         IllegalRun::Speak { error, .. } => error.at.clone(),
         IllegalRun::Inputs(_)
         | IllegalRun::Symbol { .. }

@@ -122,10 +122,10 @@ impl Library for Files {
         let folder = Path::new(&from.name).parent().unwrap_or(Path::new(""));
         let path = folder.join(name);
         // A shipped claim names shipped files relative to itself, whatever lies on the disk.
-        if embedded(Path::new(&from.name)).is_some_and(|shipped| shipped.text == from.text) {
-            if let Some(inside) = embedded(&path) {
-                return Ok(inside);
-            }
+        let shipped_itself =
+            embedded(Path::new(&from.name)).is_some_and(|shipped| shipped.text == from.text);
+        if let Some(inside) = embedded(&path).filter(|_| shipped_itself) {
+            return Ok(inside);
         }
         if path.is_file() {
             return read(&path);

@@ -16,7 +16,7 @@ use crate::file::reader::{
 use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy, matching_slots, unknown_player};
 use crate::file::tasks::NamedTask;
-use crate::file::tree::{Entry, Tree, Value};
+use crate::file::tree::{Entry, Tree};
 use crate::file::{FileError, Source, keys};
 use crate::game::{Game, PlayerId, SlotId};
 use num_traits::ToPrimitive;
@@ -542,16 +542,16 @@ impl Claim {
     }
 
     fn holds(&self, tree: &Tree) -> Result<Vec<String>, FileError> {
-        match &tree.value {
-            Value::List(items) => items
+        match (tree.value.items(), tree.value.text()) {
+            (Some(items), _) => items
                 .iter()
                 .map(|item| text(&self.file, item).map(str::to_owned))
                 .collect(),
-            Value::Text(only) => Ok(vec![only.clone()]),
-            other => Err(mismatch(
+            (None, Some(only)) => Ok(vec![only.to_owned()]),
+            (None, None) => Err(mismatch(
                 &self.file,
                 tree,
-                other,
+                &tree.value,
                 "a comparison in quotes, or a list of them",
             )),
         }
@@ -603,9 +603,11 @@ impl Claim {
                 .get("let")
                 .and_then(|tree| tree.get(name))
                 .map(|entry| &entry.tree),
-            Where::Holds(number) => fields.get("holds").map(|tree| match &tree.value {
-                Value::List(items) => items.get(number).unwrap_or(tree),
-                _ => tree,
+            Where::Holds(number) => fields.get("holds").map(|tree| {
+                tree.value
+                    .items()
+                    .and_then(|items| items.get(number))
+                    .unwrap_or(tree)
             }),
             Where::Value(name) => fields.get(name),
         };
@@ -625,13 +627,13 @@ impl Claim {
             .to_owned();
         let value = |key: &str, default: &str| match fields.get(key) {
             None => Ok(default.to_owned()),
-            Some(tree) => match &tree.value {
-                Value::Text(text) => Ok(text.clone()),
-                Value::Integer(number) => Ok(number.to_string()),
-                other => Err(mismatch(
+            Some(tree) => match (tree.value.text(), tree.value.integer()) {
+                (Some(text), _) => Ok(text.to_owned()),
+                (None, Some(number)) => Ok(number.to_string()),
+                (None, None) => Err(mismatch(
                     &self.file,
                     tree,
-                    other,
+                    &tree.value,
                     "an integer or an expression in quotes",
                 )),
             },

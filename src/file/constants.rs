@@ -1,7 +1,7 @@
 //! `[let]`: named constants, in any order, with overrides.
 
 use crate::file::expr::{self, Constant, Names};
-use crate::file::reader::{in_text, list, mismatch, unknown};
+use crate::file::reader::{in_text, mismatch, unknown};
 use crate::file::source::{FileError, Source};
 use crate::file::tree::{Entry, Tree, Value};
 use num_bigint::BigInt;
@@ -173,17 +173,14 @@ impl<'a> Resolver<'a> {
             return Ok(());
         }
         self.open.push(name);
-        let constant = match &entry.tree.value {
-            Value::List(_) => {
-                let items = list(self.source, &entry.tree)?;
-                Constant::Table(
-                    items
-                        .iter()
-                        .map(|item| self.integer(item))
-                        .collect::<Result<_, _>>()?,
-                )
-            }
-            _ => Constant::Integer(self.integer(&entry.tree)?),
+        let constant = match entry.tree.value.items() {
+            Some(items) => Constant::Table(
+                items
+                    .iter()
+                    .map(|item| self.integer(item))
+                    .collect::<Result<_, _>>()?,
+            ),
+            None => Constant::Integer(self.integer(&entry.tree)?),
         };
         self.open.pop();
         self.done.insert(name.to_owned(), constant);
@@ -191,25 +188,22 @@ impl<'a> Resolver<'a> {
     }
 
     fn integer(&mut self, tree: &'a Tree) -> Result<BigInt, FileError> {
-        match &tree.value {
-            Value::Integer(number) => Ok(number.clone()),
-            Value::Text(text) => {
-                let error = |error| in_text(self.source, &tree.at, &error);
-                let parsed = expr::parse(text).map_err(error)?;
-                for used in parsed.names() {
-                    if let Some(entry) = self.entries.iter().find(|entry| entry.key == used) {
-                        self.resolve(entry)?;
-                    }
-                }
-                let error = |error| in_text(self.source, &tree.at, &error);
-                expr::constant_of_tree(&parsed, &self.done).map_err(error)
-            }
-            other => Err(mismatch(
-                self.source,
-                tree,
-                other,
-                "an integer or an expression in quotes",
-            )),
+        if let Some(number) = tree.value.integer() {
+            return Ok(number.clone());
         }
+        let expected = "an integer or an expression in quotes";
+        let text = tree
+            .value
+            .text()
+            .ok_or_else(|| mismatch(self.source, tree, &tree.value, expected))?;
+        let error = |error| in_text(self.source, &tree.at, &error);
+        let parsed = expr::parse(text).map_err(error)?;
+        for used in parsed.names() {
+            if let Some(entry) = self.entries.iter().find(|entry| entry.key == used) {
+                self.resolve(entry)?;
+            }
+        }
+        let error = |error| in_text(self.source, &tree.at, &error);
+        expr::constant_of_tree(&parsed, &self.done).map_err(error)
     }
 }

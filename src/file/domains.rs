@@ -3,7 +3,7 @@
 use crate::exact::{Domain, DomainError, Field, Form};
 use crate::file::expr::{self, Names};
 use crate::file::keys;
-use crate::file::reader::{Fields, in_text, list, narrow, size, small_size};
+use crate::file::reader::{Fields, in_text, list, narrow, small_size};
 use crate::file::source::{FileError, Source};
 use crate::file::tree::{Tree, Value};
 
@@ -80,8 +80,8 @@ fn form(source: &Source, tree: &Tree, names: &dyn Names) -> Result<Form, FileErr
         "permutation" => Ok(Form::Permutation(small_size(
             source, value, names, "domain",
         )?)),
-        _ => match &value.value {
-            Value::List(_) => {
+        _ => match value.value.items() {
+            Some(_) => {
                 let [n, k] = pair(source, value, "subset = [n, k]")?;
                 let n = small_size(source, n, names, "domain")?;
                 let wanted = crate::file::reader::count(source, k, names, "members")?;
@@ -94,12 +94,7 @@ fn form(source: &Source, tree: &Tree, names: &dyn Names) -> Result<Form, FileErr
                 }
                 Ok(Form::SubsetOf { n, k: k_small })
             }
-            _ => Ok(Form::Subset(crate::file::reader::narrow(
-                source,
-                value,
-                &size(source, value, names, "domain")?,
-                "domain",
-            )?)),
+            None => Ok(Form::Subset(small_size(source, value, names, "domain")?)),
         },
     }
 }

@@ -372,28 +372,26 @@ pub const OTHER: [&str; 3] = ["scheme", "matrix", "machine"];
 /// What stands under a key of a claim; the keys of each kind are in [`crate::evidence::statement::KINDS`].
 pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
     Some(match (kind, key) {
-        ("recursion", "for" | "output") => Text,
-        ("count", "task") | (_, "layer" | "start" | "proved") => AnyTable,
-        (
+        ("recursion", "output")
+        | (
             _,
-            "game" | "strategy" | "for" | "paper" | "check" | "tie" | "mode" | "senders" | "config"
-            | "file" | "view" | "of",
+            "exponent" | "error" | "layout" | "game" | "strategy" | "for" | "paper" | "check"
+            | "tie" | "mode" | "senders" | "config" | "file" | "view" | "of",
         ) => Text,
         ("inequality", "let") => Lets,
-        (_, "let") => AnyTable,
+        ("count", "task") | (_, "layer" | "start" | "proved" | "let") => AnyTable,
         (_, "pinned") => Slots,
         ("cuts", "equals") => SlotLists,
         (_, "holds") => Holds,
         (_, "one_shot" | "strict") => Flag,
-        (_, "after" | "epoch" | "equals" | "at_least" | "at_most" | "before" | "a1") => Count,
         ("derive", "linear") => Integers,
         (_, "x") => Sizes,
         (_, "tokens" | "rows") => Texts,
-        (_, "exponent" | "error" | "layout") => Text,
         (
             _,
-            "k" | "bits" | "rank" | "length" | "symbols" | "steps" | "c" | "d" | "soft_bits"
-            | "carry_bits" | "tokens_at_most" | "recurrent_bits" | "other_bits",
+            "after" | "epoch" | "equals" | "at_least" | "at_most" | "before" | "a1" | "k" | "bits"
+            | "rank" | "length" | "symbols" | "steps" | "c" | "d" | "soft_bits" | "carry_bits"
+            | "tokens_at_most" | "recurrent_bits" | "other_bits",
         ) => Count,
         _ => return None,
     })

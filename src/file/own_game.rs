@@ -190,7 +190,11 @@ impl<'a> Reader<'a> {
                 self.slots_of(tree, scope, &mut round)?;
                 self.push(round, tree)
             }
-            other => Err(mismatch(
+            other @ (Value::Text(_)
+            | Value::Integer(_)
+            | Value::Truth(_)
+            | Value::Float
+            | Value::Date) => Err(mismatch(
                 self.source,
                 tree,
                 other,

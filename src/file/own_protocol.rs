@@ -236,16 +236,14 @@ impl Names for SceneNames<'_> {
 
     fn field(&self, player: Option<&str>, name: &str) -> FieldLookup {
         let game = self.game();
-        if let Some(label) = player {
-            if game.find_player(label).is_none() {
-                return FieldLookup::UnknownPlayer {
-                    players: game
-                        .players()
-                        .iter()
-                        .map(|player| player.label.0.clone())
-                        .collect(),
-                };
-            }
+        if player.is_some_and(|label| game.find_player(label).is_none()) {
+            return FieldLookup::UnknownPlayer {
+                players: game
+                    .players()
+                    .iter()
+                    .map(|player| player.label.0.clone())
+                    .collect(),
+            };
         }
         let wanted = |id: PlayerId| player.is_none_or(|label| game.player(id).label.0 == label);
         let has = |id: PlayerId| {
@@ -506,7 +504,7 @@ impl ExpressionProtocol {
         slot: SlotId,
         tree: &Tree,
         outer: &dyn Names,
-        bindings: Bindings,
+        bindings: &Bindings,
     ) -> Result<(), FileError> {
         let scene = Scene::of_slot(&self.game, slot);
         let function = Function::read(
@@ -514,7 +512,7 @@ impl ExpressionProtocol {
             tree,
             scene,
             outer,
-            &bindings,
+            bindings,
             Some(slot),
             self.limits,
         )?;

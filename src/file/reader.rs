@@ -145,10 +145,9 @@ pub fn unknown(what: &str, found: &str, known: &[&str]) -> String {
 /// # Errors
 /// When it is something else.
 pub fn text<'a>(source: &Source, tree: &'a Tree) -> Result<&'a str, FileError> {
-    match &tree.value {
-        Value::Text(text) => Ok(text),
-        other => Err(mismatch(source, tree, other, "a string")),
-    }
+    tree.value
+        .text()
+        .ok_or_else(|| mismatch(source, tree, &tree.value, "a string"))
 }
 
 /// A truth value.
@@ -156,9 +155,10 @@ pub fn text<'a>(source: &Source, tree: &'a Tree) -> Result<&'a str, FileError> {
 /// # Errors
 /// When it is something else.
 pub fn truth(source: &Source, tree: &Tree) -> Result<bool, FileError> {
-    match &tree.value {
-        Value::Truth(truth) => Ok(*truth),
-        other => Err(mismatch(source, tree, other, "true or false")),
+    if let Value::Truth(truth) = tree.value {
+        Ok(truth)
+    } else {
+        Err(mismatch(source, tree, &tree.value, "true or false"))
     }
 }
 
@@ -167,10 +167,9 @@ pub fn truth(source: &Source, tree: &Tree) -> Result<bool, FileError> {
 /// # Errors
 /// When it is something else.
 pub fn list<'a>(source: &Source, tree: &'a Tree) -> Result<&'a [Tree], FileError> {
-    match &tree.value {
-        Value::List(items) => Ok(items),
-        other => Err(mismatch(source, tree, other, "a list")),
-    }
+    tree.value
+        .items()
+        .ok_or_else(|| mismatch(source, tree, &tree.value, "a list"))
 }
 
 /// ``found a float, expected an integer``
@@ -191,18 +190,15 @@ pub fn in_text(source: &Source, at: &Range<usize>, error: &ExprError) -> FileErr
 /// # Errors
 /// Another type, or what is wrong in the expression.
 pub fn integer(source: &Source, tree: &Tree, names: &dyn Names) -> Result<BigInt, FileError> {
-    match &tree.value {
-        Value::Integer(number) => Ok(number.clone()),
-        Value::Text(text) => {
-            expr::constant_integer(text, names).map_err(|error| in_text(source, &tree.at, &error))
-        }
-        other => Err(mismatch(
-            source,
-            tree,
-            other,
-            "an integer or an expression in quotes",
-        )),
+    if let Some(number) = tree.value.integer() {
+        return Ok(number.clone());
     }
+    let expected = "an integer or an expression in quotes";
+    let text = tree
+        .value
+        .text()
+        .ok_or_else(|| mismatch(source, tree, &tree.value, expected))?;
+    expr::constant_integer(text, names).map_err(|error| in_text(source, &tree.at, &error))
 }
 
 /// A size: an integer of at least 1. `what` begins the message when it is smaller (`domain`, ``alphabet of `x` ``).

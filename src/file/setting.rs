@@ -345,9 +345,9 @@ pub fn read_inputs(game: &Game, json: &Json) -> Result<Inputs, FileError> {
             ))
         })
     };
-    let digits_of = |json: &Json, place: &str| match json {
-        Json::Array(items) => items.iter().map(|item| digit(item, place)).collect(),
-        other => Ok(vec![digit(other, place)?]),
+    let digits_of = |json: &Json, place: &str| match json.as_array() {
+        Some(items) => items.iter().map(|item| digit(item, place)).collect(),
+        None => Ok(vec![digit(json, place)?]),
     };
     let mut inputs = Vec::new();
     for player in game.players() {

@@ -152,13 +152,11 @@ impl Pattern {
                 Part::Any => count += 1,
                 Part::Exact(_) => {}
                 Part::Brace(_, tree) => {
-                    if let Some(name) =
-                        single_name(tree).filter(|name| names.constant(name).is_none())
-                    {
-                        if !bound.contains(&name) {
-                            bound.push(name);
-                            count += 1;
-                        }
+                    let new = single_name(tree)
+                        .filter(|name| names.constant(name).is_none() && !bound.contains(name));
+                    if let Some(name) = new {
+                        bound.push(name);
+                        count += 1;
                     }
                 }
             }
@@ -231,11 +229,11 @@ impl Part {
                 else {
                     return Ok(false);
                 };
-                if let Some(name) = single_name(tree) {
-                    if names.constant(name).is_none() && !bindings.contains_key(name) {
-                        bindings.insert(name.to_owned(), number);
-                        return Ok(true);
-                    }
+                let new = single_name(tree)
+                    .filter(|name| names.constant(name).is_none() && !bindings.contains_key(*name));
+                if let Some(name) = new {
+                    bindings.insert(name.to_owned(), number);
+                    return Ok(true);
                 }
                 let scope = WithVariables {
                     outer: names,

@@ -292,8 +292,10 @@ impl<'a> Reader<'a> {
         )
         .map_err(|error| {
             let what = match &error {
-                TableError::NotChosen(what) | TableError::Shared(what) => what,
-                TableError::Length { what, .. } | TableError::Symbol { what, .. } => what,
+                TableError::NotChosen(what)
+                | TableError::Shared(what)
+                | TableError::Length { what, .. }
+                | TableError::Symbol { what, .. } => what,
             };
             let tree = if what == "answers" {
                 self.fields.get("answers")
@@ -328,8 +330,8 @@ impl<'a> Reader<'a> {
                 )
             })
         };
-        match &tree.value {
-            Value::Text(digits) => digits
+        match tree.value.text() {
+            Some(digits) => digits
                 .char_indices()
                 .filter(|(_, c)| !c.is_whitespace())
                 .map(|(at, c)| {
@@ -341,7 +343,7 @@ impl<'a> Reader<'a> {
                     })
                 })
                 .collect(),
-            _ => list(self.source, tree)?
+            None => list(self.source, tree)?
                 .iter()
                 .map(|item| small(item, integer(self.source, item, self.names)?))
                 .collect(),
@@ -552,7 +554,7 @@ impl<'a> Reader<'a> {
             if self.game.is_open(slot)
                 && matches!(self.game.slot(slot).rule, crate::game::Rule::Chosen(_))
             {
-                protocol.say(self.source, slot, tree, self.names, bindings)?;
+                protocol.say(self.source, slot, tree, self.names, &bindings)?;
             }
         }
         let mut spelled = says
@@ -648,17 +650,20 @@ pub(super) fn compiled(
     mode: Mode,
     limits: Limits,
 ) -> Result<expr::Program, FileError> {
-    let owned;
-    let text = match &tree.value {
-        Value::Text(text) => text,
-        Value::Integer(number) => {
-            owned = number.to_string();
-            &owned
+    let text = match (tree.value.text(), tree.value.integer()) {
+        (Some(text), _) => text.to_owned(),
+        (None, Some(number)) => number.to_string(),
+        (None, None) => {
+            return Err(mismatch(
+                source,
+                tree,
+                &tree.value,
+                "an expression in quotes",
+            ));
         }
-        other => return Err(mismatch(source, tree, other, "an expression in quotes")),
     };
     let failed = |error| in_text(source, &tree.at, &error);
-    let parsed = expr::parse(text).map_err(failed)?;
+    let parsed = expr::parse(&text).map_err(failed)?;
     let program = expr::compile(&parsed, names, mode, limits).map_err(failed)?;
     program
         .require(expr::Kind::Integer, "symbol")

@@ -421,8 +421,8 @@ fn listed(
                 source.error_in(&tree.at, format!("answer {answer}, expected 0..<{answers}"))
             })
     };
-    let values: Vec<Accepted> = match &tree.value {
-        Value::Text(text) => text
+    let values: Vec<Accepted> = match tree.value.text() {
+        Some(text) => text
             .char_indices()
             .filter(|(_, c)| !c.is_whitespace())
             .map(|(at, c)| match c.to_digit(10) {
@@ -438,10 +438,10 @@ fn listed(
                 )),
             })
             .collect::<Result<_, _>>()?,
-        _ => list(source, tree)?
+        None => list(source, tree)?
             .iter()
-            .map(|item| match &item.value {
-                Value::List(accepted) => {
+            .map(|item| match item.value.items() {
+                Some(accepted) => {
                     let mut all = accepted
                         .iter()
                         .map(|one| check(one, integer(source, one, names)?))
@@ -450,7 +450,7 @@ fn listed(
                     all.dedup();
                     Ok(Accepted::Only(all))
                 }
-                _ => Ok(Accepted::One(check(item, integer(source, item, names)?)?)),
+                None => Ok(Accepted::One(check(item, integer(source, item, names)?)?)),
             })
             .collect::<Result<_, FileError>>()?,
     };
@@ -514,16 +514,14 @@ impl Names for TaskNames<'_> {
     }
 
     fn field(&self, player: Option<&str>, name: &str) -> FieldLookup {
-        if let Some(player) = player {
-            if self.game.find_player(player).is_none() {
-                let players = self
-                    .game
-                    .players()
-                    .iter()
-                    .map(|player| player.label.0.clone())
-                    .collect();
-                return FieldLookup::UnknownPlayer { players };
-            }
+        if player.is_some_and(|player| self.game.find_player(player).is_none()) {
+            let players = self
+                .game
+                .players()
+                .iter()
+                .map(|player| player.label.0.clone())
+                .collect();
+            return FieldLookup::UnknownPlayer { players };
         }
         if let (Some(variable), "answer", None) = (self.answer, name, player) {
             return FieldLookup::Found {
@@ -804,12 +802,12 @@ fn expression_json(fields: &Fields<'_>, names: &dyn Names) -> Result<Json, FileE
     let source = fields.source;
     let mut json = serde_json::Map::new();
     let tree = fields.need("answers")?;
-    let answers = match &tree.value {
-        Value::List(items) => items
+    let answers = match tree.value.items() {
+        Some(items) => items
             .iter()
             .map(|item| Ok(Json::String(integer(source, item, names)?.to_string())))
             .collect::<Result<Json, FileError>>()?,
-        _ => Json::String(integer(source, tree, names)?.to_string()),
+        None => Json::String(integer(source, tree, names)?.to_string()),
     };
     json.insert("answers".to_owned(), answers);
     for key in ["value", "accept", "promise"] {
@@ -822,12 +820,15 @@ fn expression_json(fields: &Fields<'_>, names: &dyn Names) -> Result<Json, FileE
 
 /// The canonical text of an expression.
 pub(super) fn canonical(source: &Source, tree: &Tree) -> Result<String, FileError> {
-    match &tree.value {
-        Value::Text(text) => {
-            expr::canonical(text).map_err(|error| in_text(source, &tree.at, &error))
-        }
-        Value::Integer(number) => Ok(number.to_string()),
-        other => Err(mismatch(source, tree, other, "an expression in quotes")),
+    match (tree.value.text(), tree.value.integer()) {
+        (Some(text), _) => expr::canonical(text).map_err(|error| in_text(source, &tree.at, &error)),
+        (None, Some(number)) => Ok(number.to_string()),
+        (None, None) => Err(mismatch(
+            source,
+            tree,
+            &tree.value,
+            "an expression in quotes",
+        )),
     }
 }
 

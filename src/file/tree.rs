@@ -47,6 +47,33 @@ pub struct Entry {
 }
 
 impl Value {
+    /// The string, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        if let Self::Text(text) = self {
+            Some(text)
+        } else {
+            None
+        }
+    }
+
+    /// The items, if it is a list.
+    pub fn items(&self) -> Option<&[Tree]> {
+        if let Self::List(items) = self {
+            Some(items)
+        } else {
+            None
+        }
+    }
+
+    /// The integer, if it is one.
+    pub fn integer(&self) -> Option<&BigInt> {
+        if let Self::Integer(number) = self {
+            Some(number)
+        } else {
+            None
+        }
+    }
+
     /// What it is, for messages: `a float`, `a table`.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -116,9 +116,9 @@ fn definitions() -> Json {
         },
         "form": {"anyOf": [
             reference("size"),
-            only("table", json!({"type": "array", "items": reference("count"), "minItems": 2, "maxItems": 2})),
-            only("permutation", reference("size")),
-            only("subset", json!({"anyOf": [reference("size"), {"type": "array", "items": reference("count"), "minItems": 2, "maxItems": 2}]})),
+            only("table", &json!({"type": "array", "items": reference("count"), "minItems": 2, "maxItems": 2})),
+            only("permutation", &reference("size")),
+            only("subset", &json!({"anyOf": [reference("size"), {"type": "array", "items": reference("count"), "minItems": 2, "maxItems": 2}]})),
         ]},
         "domain": {"anyOf": [reference("size"), {"type": "object", "additionalProperties": reference("form")}]},
         "edges": {"type": "object", "additionalProperties": reference("size")},
@@ -137,7 +137,7 @@ fn definitions() -> Json {
 }
 
 /// A table with one key.
-fn only(key: &str, value: Json) -> Json {
+fn only(key: &str, value: &Json) -> Json {
     json!({"type": "object", "properties": {key: value}, "required": [key], "additionalProperties": false})
 }
 
@@ -169,10 +169,10 @@ fn tagged(tables: &[Table]) -> Json {
         body["description"] = json!(table.about);
         (table.tag.to_owned(), body)
     };
-    one_tag(tables.iter().map(entry).collect())
+    one_tag(&tables.iter().map(entry).collect())
 }
 
-fn one_tag(properties: Map<String, Json>) -> Json {
+fn one_tag(properties: &Map<String, Json>) -> Json {
     json!({"type": "object", "properties": properties, "additionalProperties": false, "minProperties": 1, "maxProperties": 1})
 }
 
@@ -193,7 +193,7 @@ fn claims() -> Json {
         });
         (kind.name.to_owned(), body)
     };
-    one_tag(KINDS.iter().map(entry).collect())
+    one_tag(&KINDS.iter().map(entry).collect())
 }
 
 fn list_of(name: &str) -> Json {

@@ -344,11 +344,10 @@ impl<'a> Search<'a> {
             decision.reason.append(&mut reason);
             let function = decision.function;
             let (end, size) = (decision.end, self.plan.said[function].size);
-            if let Some((symbol, _)) = self.tables[function].get_mut(&decision.key) {
-                if *symbol + 1 < end {
-                    *symbol += 1;
-                    return true;
-                }
+            let entry = self.tables[function].get_mut(&decision.key);
+            if let Some((symbol, _)) = entry.filter(|(symbol, _)| symbol + 1 < end) {
+                *symbol += 1;
+                return true;
             }
             if let Some(failed) = self.trail.pop() {
                 self.tables[function].remove(&failed.key);
