@@ -7,7 +7,9 @@ pub mod check;
 pub mod classes;
 pub mod clique;
 pub mod family;
+pub mod rows;
 pub mod solvers;
+pub mod sparse_maps;
 #[cfg(test)]
 mod tests;
 
