@@ -341,6 +341,63 @@ pub fn largest_sparse_length(block: u64, summary_bits: u64) -> Result<Option<Big
     Ok((answer.bits() <= 64).then_some(answer))
 }
 
+/// Two inputs that one summary map, given as a symbol per tuple in lexicographic order, cannot tell apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fooled {
+    /// The common summary.
+    pub summary: u64,
+    /// A block with the value.
+    pub with: Vec<u64>,
+    /// A block without it.
+    pub without: Vec<u64>,
+    /// The value.
+    pub value: u64,
+}
+
+/// The first pair of blocks, in lexicographic order, that a shared map confuses: one has a value that the other lacks.
+///
+/// # Errors
+/// [`NeedError::Field`]: a map that is not as long as the block space, which is told.
+/// # Cost
+/// The square of the block space.
+pub fn fooled(values: u64, block: u64, map: &[u64]) -> Result<Option<Fooled>, NeedError> {
+    let space: BigUint = Pow::pow(BigUint::from(values), block.min(64));
+    if space != BigUint::from(map.len()) {
+        let reason = format!("{} symbols, expected {space}, one per block in lexicographic order", map.len());
+        return refuse("map", reason);
+    }
+    let width = block.to_usize().unwrap_or(0);
+    let digits = |index: usize| {
+        let mut rest = index as u64;
+        let mut word = vec![0; width];
+        for digit in word.iter_mut().rev() {
+            *digit = rest % values;
+            rest /= values;
+        }
+        word
+    };
+    for (i, summary) in map.iter().enumerate() {
+        let second = digits(i);
+        for (j, other) in map[..i].iter().enumerate() {
+            if other != summary {
+                continue;
+            }
+            let first = digits(j);
+            for (with, without) in [(&first, &second), (&second, &first)] {
+                if let Some(value) = with.iter().find(|value| !without.contains(value)) {
+                    return Ok(Some(Fooled {
+                        summary: *summary,
+                        with: with.clone(),
+                        without: without.clone(),
+                        value: *value,
+                    }));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
 // --- log-linear states ---
 
 /// Non-zero levels of the log-linear recurrence after step `i`, if the sequence starts at `first` (0 or 1): popcount(i) + 1.

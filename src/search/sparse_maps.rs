@@ -5,7 +5,7 @@
 //! must be a choice of blocks to read after which the answer is known.
 
 use num_bigint::BigUint;
-use num_traits::{One, ToPrimitive};
+use num_traits::One;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -399,63 +399,6 @@ impl Walk<'_> {
     }
 }
 
-/// Two inputs that one summary map, given as a symbol per tuple in lexicographic order, cannot tell apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fooled {
-    /// The common summary.
-    pub summary: u64,
-    /// A block with the value.
-    pub with: Vec<u64>,
-    /// A block without it.
-    pub without: Vec<u64>,
-    /// The value.
-    pub value: u64,
-}
-
-/// The first pair of blocks, in lexicographic order, that a shared map confuses: one has a value that the other lacks.
-///
-/// # Errors
-/// [`Refused`]: a map that is not as long as the block space, which is told.
-/// # Cost
-/// The square of the block space.
-pub fn fooled(values: u64, block: u64, map: &[u64]) -> Result<Option<Fooled>, Refused> {
-    let space = BigUint::from(values).pow(u32::try_from(block).unwrap_or(u32::MAX).min(64));
-    if space != BigUint::from(map.len()) {
-        let reason = format!("{} symbols, expected {space}, one per block in lexicographic order", map.len());
-        return Err(Refused::Field { field: "map", reason });
-    }
-    let width = block.to_usize().unwrap_or(0);
-    let digits = |index: usize| {
-        let mut rest = index as u64;
-        let mut word = vec![0; width];
-        for digit in word.iter_mut().rev() {
-            *digit = rest % values;
-            rest /= values;
-        }
-        word
-    };
-    for (i, summary) in map.iter().enumerate() {
-        let second = digits(i);
-        for (j, other) in map[..i].iter().enumerate() {
-            if other != summary {
-                continue;
-            }
-            let first = digits(j);
-            for (with, without) in [(&first, &second), (&second, &first)] {
-                if let Some(value) = with.iter().find(|value| !without.contains(value)) {
-                    return Ok(Some(Fooled {
-                        summary: *summary,
-                        with: with.clone(),
-                        without: without.clone(),
-                        value: *value,
-                    }));
-                }
-            }
-        }
-    }
-    Ok(None)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -494,15 +437,5 @@ mod tests {
         let found = game(3, 2, 2, 1, Space::Sets).per_position(&limit()).unwrap();
         assert_eq!(found.minimum(), Some(4));
         assert_eq!(found.maps, (203_u32 * 203).into());
-    }
-
-    #[test]
-    fn fooled_by_one_symbol() {
-        let mut map: Vec<u64> = (0..16).collect();
-        map[1] = 0;
-        let found = fooled(4, 2, &map).unwrap().unwrap();
-        assert_eq!((found.with, found.without, found.value), (vec![0, 1], vec![0, 0], 1));
-        assert!(fooled(4, 2, &(0..16).collect::<Vec<_>>()).unwrap().is_none());
-        assert!(fooled(4, 2, &[0]).is_err());
     }
 }
