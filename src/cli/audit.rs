@@ -236,7 +236,7 @@ impl Row {
 fn answer(rows: &[Row]) -> Output {
     let lines: Vec<Line> = rows.iter().map(Line::of).collect();
     let width = |of: fn(&Line) -> &str| lines.iter().map(|line| of(line).chars().count()).max().unwrap_or(0);
-    let (ids, scopes) = (width(|line| &line.id), width(|line| &line.scope));
+    let (ids, scopes) = (width(|line| &line.id), width(|line| &line.scope).min(44));
     let (details, files) = (width(|line| &line.detail).min(70), width(|line| &line.file));
     let mut text: Vec<String> = lines
         .iter()
