@@ -18,6 +18,7 @@ use crate::game::structure::correct::{Outcome as Replay, Wrong};
 use crate::game::structure::{Failure, ProtocolTables};
 use crate::game::{Game, SlotId};
 use crate::search;
+use crate::search::exhaustive::Searched;
 use num_bigint::BigUint;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,17 +58,29 @@ struct Candidate {
 impl Candidate {
     fn of(verdict: Verdict, game: &Game, evidence: &[Evidence]) -> Self {
         let evidence = evidence.iter().map(|item| item.to_json(game)).collect();
-        Self { verdict, evidence, files: BTreeMap::new() }
+        Self {
+            verdict,
+            evidence,
+            files: BTreeMap::new(),
+        }
     }
 
-    fn with_ranges(verdict: Verdict, game: Option<&Game>, found: (Enumeration, Vec<u8>)) -> Option<Self> {
+    fn with_ranges(
+        verdict: Verdict,
+        game: Option<&Game>,
+        found: (Enumeration, Vec<u8>),
+    ) -> Option<Self> {
         let (enumeration, file) = found;
         let item = match game {
             Some(game) => Evidence::Enumeration(enumeration).to_json(game),
             None => enumeration_json(&enumeration)?,
         };
         let files = [(ranges::FILE.to_owned(), file)].into_iter().collect();
-        Some(Self { verdict, evidence: vec![item], files })
+        Some(Self {
+            verdict,
+            evidence: vec![item],
+            files,
+        })
     }
 }
 
@@ -78,7 +91,8 @@ fn enumeration_json(enumeration: &Enumeration) -> Option<Json> {
         crate::exact::Domain::unit(),
         crate::exact::Domain::unit(),
     );
-    unit.ok().map(|game| Evidence::Enumeration(enumeration.clone()).to_json(&game))
+    unit.ok()
+        .map(|game| Evidence::Enumeration(enumeration.clone()).to_json(&game))
 }
 
 /// Why no candidate was found.
@@ -102,7 +116,13 @@ pub fn audit(case: &Case, options: &Options) -> Finding {
     let game = case.setting.as_ref().map(|setting| &*setting.game);
     let statement = case.statement.to_json(game);
     let about_game = case.statement.is_about_game();
-    let object = digest_of(case.setting.as_ref(), case.strategy.as_ref(), about_game, &case.spec, &statement);
+    let object = digest_of(
+        case.setting.as_ref(),
+        case.strategy.as_ref(),
+        about_game,
+        &case.spec,
+        &statement,
+    );
     let candidate = match candidate(case, &object, options) {
         Ok(candidate) => candidate,
         Err(Stop::Undecided(reason)) => return Finding::Undecided(reason),
@@ -112,7 +132,14 @@ pub fn audit(case: &Case, options: &Options) -> Finding {
         .iter()
         .map(|(name, bytes)| {
             let sha256 = digest::of_bytes(bytes);
-            (name.clone(), Attached { bytes: bytes.len() as u64, content: sha256.clone(), sha256 })
+            (
+                name.clone(),
+                Attached {
+                    bytes: bytes.len() as u64,
+                    content: sha256.clone(),
+                    sha256,
+                },
+            )
         })
         .collect();
     let witness = Witness {
@@ -127,10 +154,17 @@ pub fn audit(case: &Case, options: &Options) -> Finding {
         trust: Vec::new(),
     };
     let bytes = witness.to_bytes();
-    match verify_bytes(&format!("{}.json", case.id), &bytes, &candidate.files, options) {
-        Outcome::Accepted(checked) => {
-            Finding::Decided(Box::new(Decision { checked, bytes, files: candidate.files }))
-        }
+    match verify_bytes(
+        &format!("{}.json", case.id),
+        &bytes,
+        &candidate.files,
+        options,
+    ) {
+        Outcome::Accepted(checked) => Finding::Decided(Box::new(Decision {
+            checked,
+            bytes,
+            files: candidate.files,
+        })),
         Outcome::NotChecked(reason) => Finding::Undecided(reason),
         Outcome::Rejected(rejection) => Finding::Contradiction(rejection.to_string()),
     }
@@ -138,34 +172,81 @@ pub fn audit(case: &Case, options: &Options) -> Finding {
 
 fn candidate(case: &Case, object: &str, options: &Options) -> Found {
     match (&case.statement, &case.setting) {
-        (Statement::Inequality { .. } | Statement::Parameters(_), _) => numbers(&case.statement, object, options),
+        (Statement::Inequality { .. } | Statement::Parameters(_), _) => {
+            numbers(&case.statement, object, options)
+        }
         (_, None) => Err(Stop::Undecided("the claim names no game".to_owned())),
         (statement, Some(setting)) => match statement {
-            Statement::Independent { of, view, after, pinned } => {
-                let flow = Flow { game: &setting.game, of: *of, view: *view, after: *after };
+            Statement::Independent {
+                of,
+                view,
+                after,
+                pinned,
+            } => {
+                let flow = Flow {
+                    game: &setting.game,
+                    of: *of,
+                    view: *view,
+                    after: *after,
+                };
                 independent(&flow, pinned)
             }
-            Statement::Cuts { of, view, after, equals } => {
-                let flow = Flow { game: &setting.game, of: *of, view: *view, after: *after };
+            Statement::Cuts {
+                of,
+                view,
+                after,
+                equals,
+            } => {
+                let flow = Flow {
+                    game: &setting.game,
+                    of: *of,
+                    view: *view,
+                    after: *after,
+                };
                 cuts(&flow, equals)
             }
             Statement::Solvable | Statement::Unsolvable => {
                 let (exists, evidence) = solve(setting, options)?;
                 let established = exists == (*statement == Statement::Solvable);
-                let verdict = if established { Verdict::Established } else { Verdict::Refuted };
+                let verdict = if established {
+                    Verdict::Established
+                } else {
+                    Verdict::Refuted
+                };
                 Ok(Candidate::of(verdict, &setting.game, &[evidence]))
             }
             Statement::Correct | Statement::Wrong => match &case.strategy {
                 None => Err(Stop::Undecided("the claim names no strategy".to_owned())),
-                Some(strategy) => one_protocol(setting, strategy, object, *statement == Statement::Correct, options),
+                Some(strategy) => one_protocol(
+                    setting,
+                    strategy,
+                    object,
+                    *statement == Statement::Correct,
+                    options,
+                ),
             },
-            Statement::Count { bits, bound, number, .. } => {
+            Statement::Count {
+                bits,
+                bound,
+                number,
+                ..
+            } => {
                 let (states, evidence) = count(setting, options)?;
-                let found = if *bits { BigUint::from(crate::exact::count::bits(&states)) } else { states };
-                let verdict = if bound.holds(&found, number) { Verdict::Established } else { Verdict::Refuted };
+                let found = if *bits {
+                    BigUint::from(crate::exact::count::bits(&states))
+                } else {
+                    states
+                };
+                let verdict = if bound.holds(&found, number) {
+                    Verdict::Established
+                } else {
+                    Verdict::Refuted
+                };
                 Ok(Candidate::of(verdict, &setting.game, &evidence))
             }
-            Statement::Inequality { .. } | Statement::Parameters(_) => numbers(statement, object, options),
+            Statement::Inequality { .. } | Statement::Parameters(_) => {
+                numbers(statement, object, options)
+            }
         },
     }
 }
@@ -173,23 +254,40 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
 fn independent(flow: &Flow<'_>, pinned: &[SlotId]) -> Found {
     let set: BTreeSet<SlotId> = pinned.iter().copied().collect();
     let Some(path) = flow.leak(&set) else {
-        return Ok(Candidate::of(Verdict::Established, flow.game, &[Evidence::Cut]));
+        return Ok(Candidate::of(
+            Verdict::Established,
+            flow.game,
+            &[Evidence::Cut],
+        ));
     };
     let inputs = flow.relay_inputs();
-    let (left, right) = inputs.ok_or_else(|| Stop::Undecided("the input has one element only".to_owned()))?;
-    Ok(Candidate::of(Verdict::Refuted, flow.game, &[Evidence::Relay { path, left, right }]))
+    let (left, right) =
+        inputs.ok_or_else(|| Stop::Undecided("the input has one element only".to_owned()))?;
+    Ok(Candidate::of(
+        Verdict::Refuted,
+        flow.game,
+        &[Evidence::Relay { path, left, right }],
+    ))
 }
 
 fn cuts(flow: &Flow<'_>, equals: &[Vec<SlotId>]) -> Found {
-    let found = flow.minimal_cuts(MAX_CUTS).map_err(|error| Stop::Undecided(error.to_string()))?;
-    let verdict = if found == equals { Verdict::Established } else { Verdict::Refuted };
+    let found = flow
+        .minimal_cuts(MAX_CUTS)
+        .map_err(|error| Stop::Undecided(error.to_string()))?;
+    let verdict = if found == equals {
+        Verdict::Established
+    } else {
+        Verdict::Refuted
+    };
     Ok(Candidate::of(verdict, flow.game, &[Evidence::Cuts(found)]))
 }
 
-/// Does any protocol exist? Proposals first, then counting: the searches that need no solver.
+/// Does any protocol exist? Proposals first, then counting, then every protocol of a small game.
 fn solve(setting: &Setting, options: &Options) -> Result<(bool, Evidence), Stop> {
     let (game, task, limit) = (&*setting.game, &*setting.task, &options.max_inputs);
-    let inputs = game.inputs_size().map_err(|error| Stop::Undecided(error.to_string()))?;
+    let inputs = game
+        .inputs_size()
+        .map_err(|error| Stop::Undecided(error.to_string()))?;
     if let Some(proposal) = search::solvers::propose(game, task, limit)? {
         if proposal.tables.holds(game, task, limit).is_ok() {
             return Ok((true, Evidence::Protocol(proposal.tables)));
@@ -198,11 +296,30 @@ fn solve(setting: &Setting, options: &Options) -> Result<(bool, Evidence), Stop>
     if let Some(family) = search::family::find(game, task, limit)? {
         return Ok((false, Evidence::Family(family)));
     }
-    if let Some(clique) = search::clique::find(game, task, limit)? {
+    // A clique proves something only if it has more members than there are symbols.
+    let clique = search::clique::find(game, task, limit)?;
+    if let Some(clique) =
+        clique.filter(|clique| BigUint::from(clique.members.len()) > clique.symbols)
+    {
         return Ok((false, Evidence::Colouring(clique)));
     }
+    let reason = match search::exhaustive::search(game, task, limit) {
+        Ok(Searched::Protocol(tables)) => return Ok((true, Evidence::Protocol(tables))),
+        Ok(Searched::Exhausted { steps }) => {
+            format!(
+                "no protocol exists by exhaustive search ({steps} steps), but there is no certificate for that yet"
+            )
+        }
+        Ok(Searched::Stopped { steps }) => {
+            format!("the exhaustive search stopped after {steps} steps")
+        }
+        Ok(Searched::Unsupported) => {
+            "the exhaustive search knows no copied or read views".to_owned()
+        }
+        Err(failure) => failure.to_string(),
+    };
     Err(Stop::Undecided(format!(
-        "{inputs} inputs: no shipped protocol fits and no counting bound fires; the solver is not available yet"
+        "{inputs} inputs: no shipped protocol fits and no counting bound fires; {reason}"
     )))
 }
 
@@ -214,7 +331,13 @@ fn one_protocol(
     options: &Options,
 ) -> Found {
     let (game, task, protocol) = (&*setting.game, &*setting.task, &*strategy.protocol);
-    let verdict = |right: bool| if right == claims_correct { Verdict::Established } else { Verdict::Refuted };
+    let verdict = |right: bool| {
+        if right == claims_correct {
+            Verdict::Established
+        } else {
+            Verdict::Refuted
+        }
+    };
     match enumerate(game, task, protocol, object, &options.max_inputs)? {
         Ok(found) => Candidate::with_ranges(verdict(true), Some(game), found)
             .ok_or_else(|| Stop::Undecided("no record of the enumeration".to_owned())),
@@ -233,8 +356,9 @@ fn one_protocol(
 /// The exact number of states of a one-way game: classes below, a protocol above.
 fn count(setting: &Setting, options: &Options) -> Result<(BigUint, Vec<Evidence>), Stop> {
     let (task, limit) = (&*setting.task, &options.max_inputs);
-    let found = search::classes::one_way(&setting.game, task, limit)?
-        .ok_or_else(|| Stop::Undecided("counting states needs a one-way game of two players".to_owned()))?;
+    let found = search::classes::one_way(&setting.game, task, limit)?.ok_or_else(|| {
+        Stop::Undecided("counting states needs a one-way game of two players".to_owned())
+    })?;
     if !found.exact() {
         return Err(Stop::Undecided(format!(
             "between {} and {} states: the bounds do not meet",
@@ -243,27 +367,45 @@ fn count(setting: &Setting, options: &Options) -> Result<(BigUint, Vec<Evidence>
         )));
     }
     let states = BigUint::from(found.count);
-    let game = one_way_with(&setting.game, &states)
-        .ok_or_else(|| Stop::Undecided("counting states needs a one-way game of two players".to_owned()))?;
+    let game = one_way_with(&setting.game, &states).ok_or_else(|| {
+        Stop::Undecided("counting states needs a one-way game of two players".to_owned())
+    })?;
     let protocol: ProtocolTables = found.protocol(&game, task, limit)?;
-    Ok((states, vec![Evidence::Classes(found.classes), Evidence::Protocol(protocol)]))
+    Ok((
+        states,
+        vec![
+            Evidence::Classes(found.classes),
+            Evidence::Protocol(protocol),
+        ],
+    ))
 }
 
 fn numbers(statement: &Statement, object: &str, options: &Options) -> Found {
-    let decided =
-        decide(statement, options.limits, object).map_err(|error| Stop::Undecided(error.message))?;
+    let decided = decide(statement, options.limits, object)
+        .map_err(|error| Stop::Undecided(error.message))?;
     Ok(match decided {
         Decided::Fails(row) => Candidate {
             verdict: Verdict::Refuted,
-            evidence: vec![serde_json::json!({"comparison": inequality::comparison_json(&row.comparison)})],
+            evidence: vec![
+                serde_json::json!({"comparison": inequality::comparison_json(&row.comparison)}),
+            ],
             files: BTreeMap::new(),
         },
-        Decided::Holds { listed: Some(listed), .. } => Candidate {
+        Decided::Holds {
+            listed: Some(listed),
+            ..
+        } => Candidate {
             verdict: Verdict::Established,
-            evidence: listed.into_iter().map(|body| serde_json::json!({"comparison": body})).collect(),
+            evidence: listed
+                .into_iter()
+                .map(|body| serde_json::json!({"comparison": body}))
+                .collect(),
             files: BTreeMap::new(),
         },
-        Decided::Holds { enumeration: Some(found), .. } => {
+        Decided::Holds {
+            enumeration: Some(found),
+            ..
+        } => {
             return Candidate::with_ranges(Verdict::Established, None, found)
                 .ok_or_else(|| Stop::Undecided("no record of the enumeration".to_owned()));
         }

@@ -9,7 +9,11 @@ use std::path::PathBuf;
 
 /// Exact communication games behind lower-bound proofs about attention models.
 #[derive(Debug, Parser)]
-#[command(name = "foolproof", version, arg_required_else_help = true, after_help = "Examples:
+#[command(
+    name = "foolproof",
+    version,
+    arg_required_else_help = true,
+    after_help = "Examples:
   foolproof audit                                   verdicts on the shipped claims, with evidence
   foolproof run toy-frf --protocol relay --input '{\"2\":[0,1],\"1\":[1]}'
   foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --pin 'soft 1->-1' --cuts
@@ -17,7 +21,8 @@ use std::path::PathBuf;
   foolproof params hybrid-v1 --steps 2 --c 2        the paper's inequalities, each decided
   foolproof need eva --n 64                         states that any one-way reader must keep
 
-Exit codes: 0 answered, 1 answered but not as expected, 2 bad usage or input, 3 not answered (limit), 4 internal contradiction.")]
+Exit codes: 0 answered, 1 answered but not as expected, 2 bad usage or input, 3 not answered (limit), 4 internal contradiction."
+)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -66,18 +71,29 @@ impl Cli {
                 let value: BigInt = value.trim().parse().ok()?;
                 Some((name.trim().to_owned(), value))
             });
-            let (name, value) =
-                parsed.ok_or_else(|| format!("--let {text}: expected NAME=VALUE with an integer value"))?;
+            let (name, value) = parsed.ok_or_else(|| {
+                format!("--let {text}: expected NAME=VALUE with an integer value")
+            })?;
             if overrides.insert(name.clone(), value).is_some() {
                 return Err(format!("--let {name} is given twice"));
             }
         }
         let max_inputs = match &self.max_inputs {
             None => None,
-            Some(text) => Some(count(text).ok_or_else(|| format!("--max-inputs {text}: expected a number like 1000 or 2^32"))?),
+            Some(text) => Some(count(text).ok_or_else(|| {
+                format!("--max-inputs {text}: expected a number like 1000 or 2^32")
+            })?),
         };
-        let limits = Limits { steps: self.max_steps, ..Limits::default() };
-        Ok(Context { overrides, limits, max_inputs, limit_seconds: self.limit_seconds })
+        let limits = Limits {
+            steps: self.max_steps,
+            ..Limits::default()
+        };
+        Ok(Context {
+            overrides,
+            limits,
+            max_inputs,
+            limit_seconds: self.limit_seconds,
+        })
     }
 }
 
@@ -98,7 +114,10 @@ fn natural(text: &str) -> Result<BigUint, String> {
 /// A decimal number, or 2^k.
 fn count(text: &str) -> Option<BigUint> {
     if let Some(exponent) = text.strip_prefix("2^") {
-        let exponent: u32 = exponent.parse().ok().filter(|exponent| *exponent <= 1 << 16)?;
+        let exponent: u32 = exponent
+            .parse()
+            .ok()
+            .filter(|exponent| *exponent <= 1 << 16)?;
         return Some(BigUint::from(1u8) << exponent);
     }
     text.parse().ok()
@@ -121,6 +140,7 @@ pub(super) enum Command {
     List(ListArgs),
     Show(ShowArgs),
     New(NewArgs),
+    Schema(SchemaArgs),
 }
 
 impl Command {
@@ -141,6 +161,7 @@ impl Command {
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::New(_) => "new",
+            Self::Schema(_) => "schema",
         }
     }
 }
@@ -527,6 +548,27 @@ pub(super) struct NewArgs {
 pub(super) enum NewKind {
     /// A game file.
     Game,
+    /// A claim file.
+    Claim,
+}
+
+/// Print the JSON Schema of a file format, for editors that check TOML while it is written
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof schema game > game.json")]
+pub(super) struct SchemaArgs {
+    /// game, strategy or claim
+    #[arg(value_enum, value_name = "KIND")]
+    pub(super) kind: SchemaKind,
+}
+
+/// What has a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SchemaKind {
+    /// A game file.
+    Game,
+    /// A strategy file.
+    Strategy,
     /// A claim file.
     Claim,
 }

@@ -43,23 +43,43 @@ pub(super) fn run(args: &AuditArgs, context: &Context) -> Result<Output, Failure
             cases.push((claim, None, folder));
         }
     }
-    let ids: Vec<&str> = cases.iter().filter_map(|(_, case, _)| case.as_ref().map(|case| case.id.as_str())).collect();
-    if let Some(twice) = ids.iter().enumerate().find_map(|(i, id)| ids[..i].contains(id).then_some(*id)) {
-        return Err(Failure::Usage(format!("two claims have the id `{twice}`")));
+    let ids = cases
+        .iter()
+        .map(|(claim, case, _)| (claim, case.as_ref().map_or(&claim.id, |case| &case.id)));
+    let mut seen = BTreeMap::<&str, &Claim>::new();
+    for (claim, id) in ids {
+        if let Some(first) = seen.insert(id, claim) {
+            return Err(claim
+                .error_at_id(format!("the id `{id}` is also that of {}", first.file.name))
+                .into());
+        }
     }
     let invert = args.invert.is_some();
     let rows: Vec<Row> = cases
         .into_par_iter()
         .map(|(claim, case, folder)| {
-            let expected = if invert { claim.expected.inverted() } else { claim.expected };
+            let expected = if invert {
+                claim.expected.inverted()
+            } else {
+                claim.expected
+            };
             let (case, finding) = match case {
                 Some(case) => {
                     let finding = audit(&case, &options);
                     (case, finding)
                 }
-                None => (later(&claim), Finding::Undecided("not available yet".to_owned())),
+                None => (
+                    later(&claim),
+                    Finding::Undecided("not available yet".to_owned()),
+                ),
             };
-            Row { claim, case, finding, expected, folder }
+            Row {
+                claim,
+                case,
+                finding,
+                expected,
+                folder,
+            }
         })
         .collect();
     if let Some((id, reason)) = rows.iter().find_map(|row| match &row.finding {
@@ -88,10 +108,22 @@ fn later(claim: &Claim) -> Case {
 
 /// The claims that the arguments name: shipped ids, files, folders; all shipped ones without arguments.
 fn select(args: &AuditArgs) -> Result<Vec<Selected>, Failure> {
-    let shipped: Vec<Claim> =
-        shipped::files("claims").iter().map(Claim::read).collect::<Result<_, _>>()?;
+    let mut shipped: Vec<Claim> = shipped::files("claims")
+        .iter()
+        .map(Claim::read)
+        .collect::<Result<_, _>>()?;
+    // By paper, then by id: file names sort `X-Y.toml` before `X.toml`.
+    let folder = |claim: &Claim| Path::new(&claim.file.name).parent().map(Path::to_owned);
+    shipped.sort_by(|a, b| (folder(a), &a.id).cmp(&(folder(b), &b.id)));
     let mut selected = Vec::new();
     let mut add = |claim: Claim, own: Option<PathBuf>| {
+        // A folder and a file in it: one claim.
+        if selected
+            .iter()
+            .any(|known: &Selected| known.claim.file == claim.file)
+        {
+            return;
+        }
         let folder = args.write.clone().or(own);
         selected.push(Selected { claim, folder });
     };
@@ -104,7 +136,9 @@ fn select(args: &AuditArgs) -> Result<Vec<Selected>, Failure> {
     for name in named {
         let path = Path::new(name);
         if path.is_dir() {
-            for file in toml_files(path).map_err(|error| Failure::Usage(format!("{name}: {error}")))? {
+            for file in
+                toml_files(path).map_err(|error| Failure::Usage(format!("{name}: {error}")))?
+            {
                 let source = shipped::read(&file)?;
                 // A folder may hold games and strategies beside claims.
                 if setting::parse_file(&source)?.get("claim").is_some() {
@@ -118,34 +152,53 @@ fn select(args: &AuditArgs) -> Result<Vec<Selected>, Failure> {
             let claim = shipped.iter().find(|claim| claim.id == *name).cloned();
             let claim = claim.ok_or_else(|| {
                 let near = crate::file::expr::did_you_mean(name, shipped.iter().map(|claim| claim.id.as_str()));
-                Failure::Usage(format!("{name}: no such file, and no shipped claim of that id{near} (see `foolproof list claims`)"))
+                let place = shipped::folder_of(path);
+                Failure::Usage(format!("no file `{name}` in {place}, and no shipped claim of that id{near} (see `foolproof list claims`)"))
             })?;
             add(claim, None);
         }
     }
     if let Some(key) = &args.paper {
-        let source_key = |claim: &Claim| claim.source.split(',').next().unwrap_or("").trim().to_owned();
-        let known: Vec<String> = selected.iter().map(|selected| source_key(&selected.claim)).collect();
+        let source_key = |claim: &Claim| {
+            claim
+                .source
+                .split(',')
+                .next()
+                .unwrap_or("")
+                .trim()
+                .to_owned()
+        };
+        let known: Vec<String> = selected
+            .iter()
+            .map(|selected| source_key(&selected.claim))
+            .collect();
         selected.retain(|selected| source_key(&selected.claim) == *key);
         if selected.is_empty() {
             let mut known = known;
             known.sort();
             known.dedup();
-            return Err(Failure::Usage(format!("--paper {key}: no such source; expected one of {}", known.join(", "))));
+            return Err(Failure::Usage(format!(
+                "--paper {key}: no such source; expected one of {}",
+                known.join(", ")
+            )));
         }
     }
     Ok(selected)
 }
 
 fn toml_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
     entries.sort();
     let mut found = Vec::new();
     for entry in entries {
         if entry.is_dir() {
             found.extend(toml_files(&entry)?);
-        } else if entry.extension().is_some_and(|extension| extension == "toml") {
+        } else if entry
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
             found.push(entry);
         }
     }
@@ -154,7 +207,9 @@ fn toml_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Writes the evidence of a decided row, if it has a folder.
 fn write(row: &Row) -> Result<(), Failure> {
-    let (Some(folder), Finding::Decided(decision)) = (&row.folder, &row.finding) else { return Ok(()) };
+    let (Some(folder), Finding::Decided(decision)) = (&row.folder, &row.finding) else {
+        return Ok(());
+    };
     let Decision { bytes, files, .. } = &**decision;
     let failed = |error: io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(failed)?;
@@ -162,11 +217,19 @@ fn write(row: &Row) -> Result<(), Failure> {
     if !files.is_empty() {
         fs::create_dir_all(&inner).map_err(failed)?;
     }
-    let files: BTreeMap<PathBuf, &Vec<u8>> = files.iter().map(|(name, bytes)| (inner.join(name), bytes)).collect();
-    for (path, bytes) in files.into_iter().chain([(folder.join(format!("{}.json", row.case.id)), bytes)]) {
+    let files: BTreeMap<PathBuf, &Vec<u8>> = files
+        .iter()
+        .map(|(name, bytes)| (inner.join(name), bytes))
+        .collect();
+    for (path, bytes) in files
+        .into_iter()
+        .chain([(folder.join(format!("{}.json", row.case.id)), bytes)])
+    {
         // Written beside, then renamed: never a partial file.
         let temporary = path.with_extension("tmp");
-        fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, &path)).map_err(failed)?;
+        fs::write(&temporary, bytes)
+            .and_then(|()| fs::rename(&temporary, &path))
+            .map_err(failed)?;
     }
     Ok(())
 }
@@ -190,9 +253,15 @@ impl Line {
                 let subject = decision.checked.subject();
                 let separator = if subject.is_empty() { "" } else { "  " };
                 let file = row.file_name(&decision.bytes);
-                (decision.checked.verdict(), format!("{subject}{separator}{}", decision.checked.summary()), file)
+                (
+                    decision.checked.verdict(),
+                    format!("{subject}{separator}{}", decision.checked.summary()),
+                    file,
+                )
             }
-            Finding::Undecided(reason) | Finding::Contradiction(reason) => (Verdict::Undecided, reason.clone(), None),
+            Finding::Undecided(reason) | Finding::Contradiction(reason) => {
+                (Verdict::Undecided, reason.clone(), None)
+            }
         };
         Self {
             id: row.case.id.clone(),
@@ -225,7 +294,8 @@ impl Row {
     /// The evidence file: written now, or shipped with the same bytes.
     fn file_name(&self, bytes: &[u8]) -> Option<String> {
         let name = format!("{}.json", self.case.id);
-        if self.folder.is_some() || shipped::witness(&name).is_some_and(|shipped| shipped == bytes) {
+        if self.folder.is_some() || shipped::witness(&name).is_some_and(|shipped| shipped == bytes)
+        {
             Some(name)
         } else {
             None
@@ -235,7 +305,13 @@ impl Row {
 
 fn answer(rows: &[Row]) -> Output {
     let lines: Vec<Line> = rows.iter().map(Line::of).collect();
-    let width = |of: fn(&Line) -> &str| lines.iter().map(|line| of(line).chars().count()).max().unwrap_or(0);
+    let width = |of: fn(&Line) -> &str| {
+        lines
+            .iter()
+            .map(|line| of(line).chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let (ids, scopes) = (width(|line| &line.id), width(|line| &line.scope).min(44));
     let (details, files) = (width(|line| &line.detail).min(70), width(|line| &line.file));
     let mut text: Vec<String> = lines
@@ -256,7 +332,10 @@ fn answer(rows: &[Row]) -> Output {
     let claims: Vec<&Line> = lines.iter().filter(|line| line.control.is_none()).collect();
     let agree = claims.iter().filter(|line| line.agrees()).count();
     let controls = lines.len() - claims.len();
-    let caught = lines.iter().filter(|line| line.control.is_some() && !line.agrees()).count();
+    let caught = lines
+        .iter()
+        .filter(|line| line.control.is_some() && !line.agrees())
+        .count();
     let trust: Vec<&str> = rows
         .iter()
         .filter_map(|row| match &row.finding {
@@ -266,15 +345,37 @@ fn answer(rows: &[Row]) -> Output {
         .flatten()
         .map(String::as_str)
         .collect();
-    let trusted = if trust.is_empty() { "nothing to trust".to_owned() } else { format!("to trust: {}", trust.join(", ")) };
-    let controlled =
-        if controls == 0 { String::new() } else { format!("; {caught} of {} caught", plural(controls, "control")) };
-    text.push(format!("{}, {agree} agree{controlled}; evidence: {trusted}", plural(claims.len(), "claim")));
-    let exit = if agree == claims.len() && caught == controls { Exit::Answered } else { Exit::Unexpected };
+    let trusted = if trust.is_empty() {
+        "nothing to trust".to_owned()
+    } else {
+        format!("to trust: {}", trust.join(", "))
+    };
+    let controlled = if controls == 0 {
+        String::new()
+    } else {
+        format!("; {caught} of {} caught", plural(controls, "control"))
+    };
+    text.push(format!(
+        "{}, {agree} agree{controlled}; evidence: {trusted}",
+        plural(claims.len(), "claim")
+    ));
+    let exit = if agree == claims.len() && caught == controls {
+        Exit::Answered
+    } else {
+        Exit::Unexpected
+    };
     // A claim of a kind without an engine is not answered, unless `undecided` was expected.
-    let unanswered = claims.iter().any(|line| line.verdict == Verdict::Undecided && !line.agrees());
-    let only_unanswered = claims.iter().all(|line| line.agrees() || line.verdict == Verdict::Undecided);
-    let exit = if unanswered && only_unanswered && caught == controls { Exit::NotAnswered } else { exit };
+    let unanswered = claims
+        .iter()
+        .any(|line| line.verdict == Verdict::Undecided && !line.agrees());
+    let only_unanswered = claims
+        .iter()
+        .all(|line| line.agrees() || line.verdict == Verdict::Undecided);
+    let exit = if unanswered && only_unanswered && caught == controls {
+        Exit::NotAnswered
+    } else {
+        exit
+    };
     let mut output = Output::new(text.join("\n"), json(rows, &lines, agree, caught)).exit(exit);
     output.markdown = Some(markdown(&lines));
     output
@@ -295,7 +396,10 @@ fn json(rows: &[Row], lines: &[Line], agree: usize, caught: usize) -> Json {
         })
     };
     let pairs = || rows.iter().zip(lines);
-    let claims: Vec<Json> = pairs().filter(|(_, line)| line.control.is_none()).map(|(row, line)| entry(row, line)).collect();
+    let claims: Vec<Json> = pairs()
+        .filter(|(_, line)| line.control.is_none())
+        .map(|(row, line)| entry(row, line))
+        .collect();
     let controls: Vec<Json> = pairs()
         .filter_map(|(row, line)| {
             let mut json = entry(row, line);
@@ -306,11 +410,11 @@ fn json(rows: &[Row], lines: &[Line], agree: usize, caught: usize) -> Json {
         .collect();
     json!({
         "summary": {
-            "claims": claims.len(),
-            "agree": agree,
-            "disagree": claims.len() - agree,
-            "controls": controls.len(),
-            "caught": caught,
+            "claims": claims.len().to_string(),
+            "agree": agree.to_string(),
+            "disagree": (claims.len() - agree).to_string(),
+            "controls": controls.len().to_string(),
+            "caught": caught.to_string(),
         },
         "claims": claims,
         "controls": controls,

@@ -16,11 +16,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure> {
-    let setting = shipped::game(&args.game, context)?;
+    let setting = shipped::game(&args.game, true, context)?;
     let (source, strategy) = shipped::strategy(&args.protocol, &setting, context)?;
     let game = &*setting.game;
     let limit = context.max_inputs();
-    let total = game.inputs_size().map_err(|error| Failure::TooLarge(error.to_string()))?;
+    let total = game
+        .inputs_size()
+        .map_err(|error| Failure::TooLarge(error.to_string()))?;
     if total > limit {
         return Err(Failure::TooLarge(format!(
             "{total} full inputs, more than --max-inputs {limit}; nothing was checked. Raise --max-inputs, or make the domains smaller"
@@ -32,7 +34,10 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
         bar.set_length(all);
         bar.set_position(covered);
     };
-    let control = Control { progress: &report, stop: &stop };
+    let control = Control {
+        progress: &report,
+        stop: &stop,
+    };
     let found = check(game, &*setting.task, &*strategy.protocol, &limit, &control);
     bar.finish_and_clear();
     let ledger = Ledger::of(game);
@@ -67,7 +72,13 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
             let mut json = json("wrong");
             let head = "wrong: indistinguishable pair (the answer function is free)";
             let names = ["left ", "right"];
-            let text = together(&setting, &*strategy.protocol, head, &names, &[&left, &right]);
+            let text = together(
+                &setting,
+                &*strategy.protocol,
+                head,
+                &names,
+                &[&left, &right],
+            );
             json["pair"] = json!({
                 "left": words::inputs_value(game, &left),
                 "right": words::inputs_value(game, &right),
@@ -76,28 +87,42 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
         }
         Ok(Checked::Conflict(Conflict { inputs })) => {
             let mut json = json("wrong");
-            let head = format!("wrong: {} inputs with one view and no common answer (the answer function is free)", inputs.len());
+            let head = format!(
+                "wrong: {} inputs with one view and no common answer (the answer function is free)",
+                inputs.len()
+            );
             let names: Vec<String> = (1..=inputs.len()).map(|i| format!("{i:>5}")).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let list: Vec<&Inputs> = inputs.iter().collect();
             let text = together(&setting, &*strategy.protocol, &head, &names, &list);
-            json["conflict"] = inputs.iter().map(|input| words::inputs_value(game, input)).collect();
+            json["conflict"] = inputs
+                .iter()
+                .map(|input| words::inputs_value(game, input))
+                .collect();
             Ok(Output::new(text, json))
         }
         Ok(Checked::Stopped { covered, total }) => {
-            let text = format!("undecided: stopped at {covered} of {total} inputs; nothing wrong among them");
+            let text = format!(
+                "undecided: stopped at {covered} of {total} inputs; nothing wrong among them"
+            );
             let mut json = json("undecided");
             json["covered"] = json!(covered.to_string());
             Ok(Output::new(text, json).exit(Exit::NotAnswered))
         }
         Err(Broken::TooLarge(size)) => Err(Failure::TooLarge(size.to_string())),
-        Err(Broken::Violated(violation)) => Err(first_error(&setting, &source, &*strategy.protocol)
-            .unwrap_or_else(|| Failure::Usage(violation.to_string()))),
+        Err(Broken::Violated(violation)) => {
+            Err(first_error(&setting, &source, &*strategy.protocol)
+                .unwrap_or_else(|| Failure::Usage(violation.to_string())))
+        }
     }
 }
 
 /// The first input, in order, on which the task or the protocol is undefined, as an error at its place in the file.
-fn first_error(setting: &Setting, source: &crate::file::Source, protocol: &dyn crate::game::Protocol) -> Option<Failure> {
+fn first_error(
+    setting: &Setting,
+    source: &crate::file::Source,
+    protocol: &dyn crate::game::Protocol,
+) -> Option<Failure> {
     let game = &*setting.game;
     Inputs::all(game).find_map(|inputs| {
         if let Err(error) = play(game, protocol, &inputs) {
@@ -136,13 +161,23 @@ fn together(
     let game: &Game = &setting.game;
     let mut lines = vec![head.to_owned()];
     for (name, input) in names.iter().zip(inputs) {
-        let accepted = setting.task.accepted(input).map_or(String::new(), |accepted| words::accepted(&accepted));
-        lines.push(format!("  {name}  {}   {accepted}", words::inputs(game, input)));
+        let accepted = setting
+            .task
+            .accepted(input)
+            .map_or(String::new(), |accepted| words::accepted(&accepted));
+        lines.push(format!(
+            "  {name}  {}   {accepted}",
+            words::inputs(game, input)
+        ));
     }
     if let Some(Ok(run)) = inputs.first().map(|first| play(game, protocol, first)) {
         let view = &run.views[game.output().0];
         let all = if inputs.len() == 2 { "both" } else { "all" };
-        lines.push(format!("  {} sees on {all}: {}", game.player(game.output()).label, words::view(game, view)));
+        lines.push(format!(
+            "  {} sees on {all}: {}",
+            game.player(game.output()).label,
+            words::view(game, view)
+        ));
     }
     lines.push("  scope: this protocol, every answer function".to_owned());
     lines.join("\n")

@@ -3,7 +3,6 @@
 use crate::cli::args::FlowArgs;
 use crate::cli::{Context, Failure, Output, shipped};
 use crate::evidence::claim::end_of_epoch;
-use crate::file::constants::Overrides;
 use crate::file::slots::Pattern;
 use crate::file::strategies::{matching_slots, unknown_player};
 use crate::file::{FileError, setting};
@@ -24,23 +23,38 @@ const MAX_CUTS: usize = 1 << 12;
 pub(super) fn run(args: &FlowArgs, context: &Context) -> Result<Output, Failure> {
     let (game, slots) = game(args, context)?;
     let player = |label: &str| {
-        game.find_player(label).ok_or_else(|| Failure::Usage(unknown_player(&game, label)))
+        game.find_player(label)
+            .ok_or_else(|| Failure::Usage(unknown_player(&game, label)))
     };
     let (of, view) = (player(&args.of)?, player(&args.view)?);
     let after = match args.epoch {
         None => game.rounds(),
-        Some(epoch) => end_of_epoch(&game, epoch)
-            .ok_or_else(|| Failure::Usage(format!("--epoch {epoch}: this game has no such epoch")))?,
+        Some(epoch) => end_of_epoch(&game, epoch).ok_or_else(|| {
+            Failure::Usage(format!("--epoch {epoch}: this game has no such epoch"))
+        })?,
     };
     let patterns: Vec<&str> = args.pin.iter().map(String::as_str).collect();
     let none = BTreeMap::new();
     let pinned = matching_slots(&game, &none, &patterns, |number, column, message| {
-        FileError::unplaced(format!("--pin {}: column {}: {message}", patterns[number], column + 1))
+        FileError::unplaced(format!(
+            "--pin {}: column {}: {message}",
+            patterns[number],
+            column + 1
+        ))
     })?;
-    let flow = Flow { game: &game, of, view, after };
+    let flow = Flow {
+        game: &game,
+        of,
+        view,
+        after,
+    };
     let set: BTreeSet<SlotId> = pinned.iter().copied().collect();
     let leak = flow.leak(&set);
-    let cuts = if args.cuts { Some(minimal_cuts(&flow, &slots)?) } else { None };
+    let cuts = if args.cuts {
+        Some(minimal_cuts(&flow, &slots)?)
+    } else {
+        None
+    };
     Ok(answer(args, &flow, &pinned, leak, cuts, &slots))
 }
 
@@ -57,16 +71,21 @@ fn game(args: &FlowArgs, context: &Context) -> Result<(Arc<Game>, BigUint), Fail
         }
         let mut named = Vec::new();
         for written in &args.pin {
-            let pattern = Pattern::parse(written).map_err(|error| Failure::Usage(format!("--pin {written}: {error}")))?;
+            let pattern = Pattern::parse(written)
+                .map_err(|error| Failure::Usage(format!("--pin {written}: {error}")))?;
             let numbers = pattern.plain_numbers().ok_or_else(|| {
-                Failure::Usage(format!("--pin {written}: a layout of {slots} slots takes numbers and `*` after `@`"))
+                Failure::Usage(format!(
+                    "--pin {written}: a layout of {slots} slots takes numbers and `*` after `@`"
+                ))
             })?;
             named.extend(numbers);
         }
-        let game = hybrid.reduced_game(&named).map_err(|error| Failure::TooLarge(error.to_string()))?;
+        let game = hybrid
+            .reduced_game(&named)
+            .map_err(|error| Failure::TooLarge(error.to_string()))?;
         return Ok((Arc::new(game), slots));
     }
-    let setting = setting_without_task(&source, &file, &context.overrides, context)?;
+    let setting = setting_without_task(&source, &file, context)?;
     let slots = BigUint::from(setting.slots().len());
     Ok((setting, slots))
 }
@@ -74,17 +93,19 @@ fn game(args: &FlowArgs, context: &Context) -> Result<(Arc<Game>, BigUint), Fail
 fn setting_without_task(
     source: &crate::file::Source,
     file: &crate::file::Tree,
-    overrides: &Overrides,
     context: &Context,
 ) -> Result<Arc<Game>, Failure> {
-    Ok(setting::resolve(source, file, overrides, context.limits)?.game)
+    Ok(shipped::resolve(source, file, false, context)?.game)
 }
 
 fn minimal_cuts(flow: &Flow<'_>, slots: &BigUint) -> Result<Vec<Vec<SlotId>>, Failure> {
     if flow.game.slots().len() > MAX_CUT_SLOTS {
-        return Err(Failure::TooLarge(format!("{slots} slots: --cuts lists cuts for at most {MAX_CUT_SLOTS} slots")));
+        return Err(Failure::TooLarge(format!(
+            "{slots} slots: --cuts lists cuts for at most {MAX_CUT_SLOTS} slots"
+        )));
     }
-    flow.minimal_cuts(MAX_CUTS).map_err(|error| Failure::TooLarge(format!("{error} among {slots} slots")))
+    flow.minimal_cuts(MAX_CUTS)
+        .map_err(|error| Failure::TooLarge(format!("{error} among {slots} slots")))
 }
 
 fn answer(
@@ -96,15 +117,26 @@ fn answer(
     slots: &BigUint,
 ) -> Output {
     let game = flow.game;
-    let names = |list: &[SlotId]| list.iter().map(|slot| game.name(*slot).to_owned()).collect::<Vec<_>>();
+    let names = |list: &[SlotId]| {
+        list.iter()
+            .map(|slot| game.name(*slot).to_owned())
+            .collect::<Vec<_>>()
+    };
     let label = |id: PlayerId| &game.player(id).label;
     let time = match args.epoch {
         Some(epoch) => format!("after epoch {epoch}"),
         None => "at the end".to_owned(),
     };
-    let held = if pinned.is_empty() { String::new() } else { format!(" with {} constant", names(pinned).join(", ")) };
+    // As the user wrote them: a pattern may stand for hundreds of slots.
+    let held = if pinned.is_empty() {
+        String::new()
+    } else {
+        format!(" with {} constant", args.pin.join(", "))
+    };
     let mut lines = Vec::new();
-    let relay = flow.relay_inputs().filter(|_| leak.as_ref().is_some_and(|path| !path.is_empty()));
+    let relay = flow
+        .relay_inputs()
+        .filter(|_| leak.as_ref().is_some_and(|path| !path.is_empty()));
     match &leak {
         None => lines.push(format!(
             "independent: the input of {} cannot reach the view of {} {time}{held}",
@@ -112,7 +144,10 @@ fn answer(
             label(flow.view)
         )),
         Some(path) if path.is_empty() => {
-            lines.push(format!("dependent: the view of {} contains its own input", label(flow.view)));
+            lines.push(format!(
+                "dependent: the view of {} contains its own input",
+                label(flow.view)
+            ));
         }
         Some(path) => {
             lines.push(format!(
@@ -121,10 +156,18 @@ fn answer(
                 label(flow.view)
             ));
             for slot in path {
-                lines.push(format!("  round {:>3}  {}", game.round_of(*slot) + 1, game.name(*slot)));
+                lines.push(format!(
+                    "  round {:>3}  {}",
+                    game.round_of(*slot) + 1,
+                    game.name(*slot)
+                ));
             }
             if let Some((left, right)) = &relay {
-                lines.push(format!("  relay protocol: these slots repeat one bit; it differs on\n    {}\n    {}", words::inputs(game, left), words::inputs(game, right)));
+                lines.push(format!(
+                    "  relay protocol: these slots repeat one bit; it differs on\n    {}\n    {}",
+                    words::inputs(game, left),
+                    words::inputs(game, right)
+                ));
             }
         }
     }
@@ -134,9 +177,14 @@ fn answer(
             1 => "1 minimal cut:".to_owned(),
             number => format!("{number} minimal cuts:"),
         });
-        lines.extend(cuts.iter().map(|cut| format!("  {{{}}}", names(cut).join(", "))));
+        lines.extend(
+            cuts.iter()
+                .map(|cut| format!("  {{{}}}", names(cut).join(", "))),
+        );
     }
-    lines.push(format!("  {slots} slots; scope: every protocol of this game"));
+    lines.push(format!(
+        "  {slots} slots; scope: every protocol of this game"
+    ));
     let mut json = json!({
         "independent": leak.is_none(),
         "leak": leak.as_deref().map(names),

@@ -3,10 +3,9 @@
 use crate::cli::args::{ListArgs, ListKind};
 use crate::cli::{Failure, Output, shipped};
 use crate::evidence::Claim;
-use crate::file::strategies::STRATEGIES;
-use crate::file::tasks::TASKS;
+use crate::file::keys::{STRATEGIES, TASKS, Table};
 use crate::file::tree::{Tree, Value};
-use crate::file::{Source, setting};
+use crate::file::{Source, keys, setting};
 use serde_json::{Map, Value as Json, json};
 
 pub(super) fn run(args: &ListArgs) -> Result<Output, Failure> {
@@ -18,25 +17,42 @@ pub(super) fn run(args: &ListArgs) -> Result<Output, Failure> {
     ];
     let mut lines = Vec::new();
     let mut json = Map::new();
-    for (kind, name) in kinds.iter().filter(|(kind, _)| args.kind.is_none_or(|wanted| wanted == *kind)) {
-        let rows = match kind {
-            ListKind::Games => noted("games")?,
-            ListKind::Claims => claims()?,
-            ListKind::Tasks => {
-                TASKS.iter().map(|(tag, keys)| row(&format!("[task.{tag}]"), &keys.join(", "))).collect()
-            }
-            ListKind::Protocols => {
-                let mut rows = noted("strategies")?;
-                rows.extend(STRATEGIES.iter().map(|(tag, meaning)| row(&format!("[strategy.{tag}]"), meaning)));
-                rows
-            }
-        };
+    for (kind, name) in kinds
+        .iter()
+        .filter(|(kind, _)| args.kind.is_none_or(|wanted| wanted == *kind))
+    {
+        let rows =
+            match kind {
+                ListKind::Games => noted("games")?,
+                ListKind::Claims => claims()?,
+                ListKind::Tasks => TASKS
+                    .iter()
+                    .map(|task| row(&format!("[task.{}]", task.tag), &about(task)))
+                    .collect(),
+                ListKind::Protocols => {
+                    let mut rows = noted("strategies")?;
+                    rows.extend(STRATEGIES.iter().map(|strategy| {
+                        row(&format!("[strategy.{}]", strategy.tag), strategy.about)
+                    }));
+                    rows
+                }
+            };
         if args.kind.is_none() {
             lines.push(format!("{name}:"));
         }
-        let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-        lines.extend(rows.iter().map(|(name, line)| format!("  {name:<width$}  {line}").trim_end().to_owned()));
-        let list: Vec<Json> = rows.iter().map(|(name, line)| json!({"name": name, "about": line})).collect();
+        let width = rows
+            .iter()
+            .map(|(name, _)| name.chars().count())
+            .max()
+            .unwrap_or(0);
+        lines.extend(
+            rows.iter()
+                .map(|(name, line)| format!("  {name:<width$}  {line}").trim_end().to_owned()),
+        );
+        let list: Vec<Json> = rows
+            .iter()
+            .map(|(name, line)| json!({"name": name, "about": line}))
+            .collect();
         json.insert((*name).to_owned(), list.into());
     }
     Ok(Output::new(lines.join("\n"), Json::Object(json)))
@@ -46,6 +62,16 @@ type Row = (String, String);
 
 fn row(name: &str, line: &str) -> Row {
     (name.to_owned(), line.to_owned())
+}
+
+/// `about (keys)`.
+fn about(table: &Table) -> String {
+    let keys = keys::names(table.keys).join(", ");
+    if keys.is_empty() {
+        table.about.to_owned()
+    } else {
+        format!("{} ({keys})", table.about)
+    }
 }
 
 /// Shipped files of a folder with their `note`.
@@ -71,8 +97,13 @@ fn claims() -> Result<Vec<Row>, Failure> {
         .iter()
         .map(|source| {
             let claim = Claim::read(source)?;
-            let control = claim.control_of.map_or(String::new(), |of| format!("control of {of}: "));
-            Ok((claim.id, format!("{control}{} [{}]", claim.statement, claim.source)))
+            let control = claim
+                .control_of
+                .map_or(String::new(), |of| format!("control of {of}: "));
+            Ok((
+                claim.id,
+                format!("{control}{} [{}]", claim.statement, claim.source),
+            ))
         })
         .collect()
 }

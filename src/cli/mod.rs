@@ -12,6 +12,7 @@ mod need;
 mod new;
 mod params;
 mod run;
+mod schema;
 mod shipped;
 mod show;
 mod sparse;
@@ -57,7 +58,12 @@ impl Output {
             Json::Object(map) => map,
             other => [("result".to_owned(), other)].into_iter().collect(),
         };
-        Self { text: text.into(), json, markdown: None, exit: Exit::Answered }
+        Self {
+            text: text.into(),
+            json,
+            markdown: None,
+            exit: Exit::Answered,
+        }
     }
 
     fn exit(mut self, exit: Exit) -> Self {
@@ -74,7 +80,10 @@ enum Failure {
     /// A size over a limit.
     TooLarge(String),
     /// A bug.
-    #[cfg_attr(not(feature = "search"), expect(dead_code, reason = "only searches can contradict themselves"))]
+    #[cfg_attr(
+        not(feature = "search"),
+        expect(dead_code, reason = "only searches can contradict themselves")
+    )]
     Contradiction(String),
 }
 
@@ -90,20 +99,27 @@ struct Context {
     limits: Limits,
     /// `--max-inputs`, when given.
     max_inputs: Option<BigUint>,
-    #[cfg_attr(not(feature = "search"), expect(dead_code, reason = "only searches run long"))]
+    #[cfg_attr(
+        not(feature = "search"),
+        expect(dead_code, reason = "only searches run long")
+    )]
     limit_seconds: Option<u64>,
 }
 
 impl Context {
     /// The size limit: 2^32 inputs unless `--max-inputs` says otherwise.
-    #[cfg(feature = "search")]
     fn max_inputs(&self) -> BigUint {
-        self.max_inputs.clone().unwrap_or_else(|| BigUint::from(1u64 << 32))
+        self.max_inputs
+            .clone()
+            .unwrap_or_else(|| BigUint::from(1u64 << 32))
     }
 
     /// The limit of the verifier: 2^22 inputs unless `--max-inputs` says otherwise.
     fn options(&self) -> crate::evidence::verify::Options {
-        let mut options = crate::evidence::verify::Options { limits: self.limits, ..Default::default() };
+        let mut options = crate::evidence::verify::Options {
+            limits: self.limits,
+            ..Default::default()
+        };
         if let Some(limit) = &self.max_inputs {
             options.max_inputs.clone_from(limit);
         }
@@ -118,7 +134,11 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and version are no errors, and go to stdout.
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { Exit::BadInput as u8 } else { 0 });
+            return ExitCode::from(if error.use_stderr() {
+                Exit::BadInput as u8
+            } else {
+                0
+            });
         }
     };
     let exit = match execute(&cli) {
@@ -133,7 +153,9 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
     #[cfg(feature = "search")]
     if let Some(threads) = cli.threads {
         // A second call in one process keeps the first pool; the result does not depend on it.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+        let _ = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global();
     }
     match &cli.command {
         Command::Run(args) => run::run(args, &context),
@@ -146,6 +168,7 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Show(args) => show::run(args, &context),
         Command::New(args) => new::run(args),
         Command::List(args) => list::run(args),
+        Command::Schema(args) => Ok(schema::run(args)),
         Command::Verify(args) => verify::run(args, &context),
         #[cfg(feature = "search")]
         Command::Check(args) => check::run(args, &context),
@@ -161,7 +184,10 @@ fn print(cli: &Cli, output: Output) -> Exit {
         Format::Md => match output.markdown {
             Some(markdown) => markdown,
             None => {
-                return report(&Failure::Usage(format!("`{}` has no table; --format text or json", cli.command.name())));
+                return report(&Failure::Usage(format!(
+                    "`{}` has no table; --format text or json",
+                    cli.command.name()
+                )));
             }
         },
         Format::Json => {
@@ -185,13 +211,20 @@ fn report(failure: &Failure) -> Exit {
                 Fault::Input => Exit::BadInput,
                 Fault::Size => Exit::NotAnswered,
             };
-            (excerpt.map_or_else(|| error.to_string(), |excerpt| format!("{error}\n{excerpt}")), exit)
+            (
+                excerpt.map_or_else(
+                    || error.to_string(),
+                    |excerpt| format!("{error}\n{excerpt}"),
+                ),
+                exit,
+            )
         }
         Failure::Usage(message) => (message.clone(), Exit::BadInput),
         Failure::TooLarge(message) => (message.clone(), Exit::NotAnswered),
-        Failure::Contradiction(message) => {
-            (format!("internal contradiction (a bug of foolproof, please report it): {message}"), Exit::Contradiction)
-        }
+        Failure::Contradiction(message) => (
+            format!("internal contradiction (a bug of foolproof, please report it): {message}"),
+            Exit::Contradiction,
+        ),
     };
     let _ = writeln!(std::io::stderr(), "{message}");
     exit

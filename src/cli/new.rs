@@ -10,9 +10,16 @@ const GAME: &str = include_str!("new_game.toml");
 const CLAIM: &str = include_str!("new_claim.toml");
 
 pub(super) fn run(args: &NewArgs) -> Result<Output, Failure> {
-    let legal = !args.name.is_empty() && args.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let legal = !args.name.is_empty()
+        && args
+            .name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     if !legal {
-        return Err(Failure::Usage(format!("{}: expected letters, digits and `-`", args.name)));
+        return Err(Failure::Usage(format!(
+            "{}: expected letters, digits and `-`",
+            args.name
+        )));
     }
     let path = format!("{}.toml", args.name);
     let (template, next) = match args.kind {
@@ -21,7 +28,14 @@ pub(super) fn run(args: &NewArgs) -> Result<Output, Failure> {
     };
     let text = template.replace("NAME", &args.name);
     // Never over an existing file.
-    let written = OpenOptions::new().write(true).create_new(true).open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&path)
+        .and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| Failure::Usage(format!("{path}: {error}")))?;
-    Ok(Output::new(format!("wrote {path}\nnext: {next}"), json!({"file": path, "next": next})))
+    Ok(Output::new(
+        format!("wrote {path}\nnext: {next}"),
+        json!({"file": path, "next": next}),
+    ))
 }

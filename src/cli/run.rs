@@ -10,20 +10,37 @@ use crate::report::{sequence, words};
 use serde_json::{Value as Json, json};
 
 pub(super) fn run(args: &RunArgs, context: &Context) -> Result<Output, Failure> {
-    let setting = shipped::game(&args.game, context)?;
+    let setting = shipped::game(&args.game, false, context)?;
     let (source, strategy) = shipped::strategy(&args.protocol, &setting, context)?;
     let game = &*setting.game;
     let json: Json = serde_json::from_str(&args.input).map_err(|error| {
-        Failure::Usage(format!("--input:{}:{}: {error}", error.line(), error.column()))
+        // The library repeats the position at the end of its message.
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or(&message);
+        Failure::Usage(format!(
+            "--input:{}:{}: {message}",
+            error.line(),
+            error.column()
+        ))
     })?;
     let inputs = read_inputs(game, &json)?;
-    let run = play(game, &*strategy.protocol, &inputs).map_err(|error| illegal(&source, game, &inputs, error))?;
-    let accepted_answers =
-        setting.task.accepted(&inputs).map_err(|error| located_error(&setting.source, game, &inputs, &error))?;
+    let run = play(game, &*strategy.protocol, &inputs)
+        .map_err(|error| illegal(&source, game, &inputs, error))?;
+    let accepted_answers = setting
+        .task
+        .accepted(&inputs)
+        .map_err(|error| located_error(&setting.source, game, &inputs, &error))?;
     if let Some(answer) = run.answer {
         if answer.0 >= setting.task.answers() {
-            let message = format!("answer {}, expected 0..<{}", answer.0, setting.task.answers());
-            return Err(Failure::Usage(format!("{message}, on input {}", inputs_json(game, &inputs))));
+            let message = format!(
+                "answer {}, expected 0..<{}",
+                answer.0,
+                setting.task.answers()
+            );
+            return Err(Failure::Usage(format!(
+                "{message}, on input {}",
+                inputs_json(game, &inputs)
+            )));
         }
     }
     let accepted = run.answer.map(|answer| accepted_answers.contains(answer));
@@ -43,8 +60,15 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> Result<Output, Failure> 
     let view = &run.views[game.output().0];
     let outcome = match (run.answer, accepted) {
         (Some(answer), Some(true)) => format!("answer {}, accepted", answer.0),
-        (Some(answer), _) => format!("answer {}, not accepted ({})", answer.0, words::accepted(&accepted_answers)),
-        (None, _) => format!("the answer function is free ({})", words::accepted(&accepted_answers)),
+        (Some(answer), _) => format!(
+            "answer {}, not accepted ({})",
+            answer.0,
+            words::accepted(&accepted_answers)
+        ),
+        (None, _) => format!(
+            "the answer function is free ({})",
+            words::accepted(&accepted_answers)
+        ),
     };
     let text = format!(
         "input  {}\n\n{}\n{} sees {}\n{outcome}\nledger: {}\nscope: this protocol, this input",
@@ -78,7 +102,12 @@ pub(super) fn accepted_json(accepted: &Accepted) -> Json {
 }
 
 /// An illegal run as an error at its place in the strategy file.
-pub(super) fn illegal(source: &Source, game: &Game, inputs: &Inputs, error: IllegalRun) -> FileError {
+pub(super) fn illegal(
+    source: &Source,
+    game: &Game,
+    inputs: &Inputs,
+    error: IllegalRun,
+) -> FileError {
     let at = match &error {
         IllegalRun::Speak { error, .. } => error.at.clone(),
         IllegalRun::Inputs(_) | IllegalRun::Symbol { .. } | IllegalRun::NoIndex { .. } => None,

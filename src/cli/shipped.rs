@@ -4,9 +4,12 @@ use crate::cli::{Context, Failure};
 use crate::evidence::claim::Library;
 use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy};
+use crate::file::tasks::Estimate;
 use crate::file::{FileError, Source, Tree};
 use include_dir::{Dir, File, include_dir};
+use num_bigint::BigUint;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The shipped inputs, inside the binary so that an installed tool has them.
@@ -44,8 +47,13 @@ fn collect(folder: &Dir<'_>, found: &mut Vec<Source>) {
 
 fn source_of(file: &File<'_>) -> Option<Source> {
     let path = file.path().to_str()?.replace('\\', "/");
-    let toml = Path::new(&path).extension().is_some_and(|extension| extension == "toml");
-    toml.then(|| file.contents_utf8().map(|text| Source::new(format!("{PREFIX}{path}"), text)))?
+    let toml = Path::new(&path)
+        .extension()
+        .is_some_and(|extension| extension == "toml");
+    toml.then(|| {
+        file.contents_utf8()
+            .map(|text| Source::new(format!("{PREFIX}{path}"), text))
+    })?
 }
 
 /// The name by which a shipped file is called: its path below the first folder, without `.toml`.
@@ -57,21 +65,37 @@ pub(super) fn short_name(source: &Source) -> String {
 
 fn shipped(folders: &[&str], name: &str) -> Option<Source> {
     let wanted = name.strip_suffix(".toml").unwrap_or(name);
-    folders.iter().flat_map(|folder| files(folder)).find(|source| {
-        let short = short_name(source);
-        short == wanted || short.rsplit('/').next() == Some(wanted)
-    })
+    folders
+        .iter()
+        .flat_map(|folder| files(folder))
+        .find(|source| {
+            let short = short_name(source);
+            short == wanted || short.rsplit('/').next() == Some(wanted)
+        })
 }
 
 /// Reads a file from disk.
 pub(super) fn read(path: &Path) -> Result<Source, FileError> {
     let name = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| FileError::unplaced(format!("{name}: {error}")))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        FileError::unplaced(format!("{name}: found a byte at offset {valid} that is not UTF-8"))
-    })?;
-    Ok(Source::new(name, text))
+    match String::from_utf8(bytes) {
+        // An empty text stands for data that has no text; a file has at least one line.
+        Ok(text) if text.is_empty() => Ok(Source::new(name, "\n")),
+        Ok(text) => Ok(Source::new(name, text)),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            Err(Source::new(name, text).error_at(valid, "found a byte that is not UTF-8"))
+        }
+    }
+}
+
+/// The folder in which a path was looked for, as messages name it.
+pub(super) fn folder_of(path: &Path) -> String {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.display().to_string(),
+        Some(_) | None => ".".to_owned(),
+    }
 }
 
 /// Opens a path, or a shipped file of one of these folders.
@@ -83,8 +107,9 @@ pub(super) fn open(name: &str, folders: &[&str]) -> Result<Source, FileError> {
     shipped(folders, name).ok_or_else(|| {
         let known: Vec<String> = folders.iter().flat_map(|folder| files(folder)).map(|file| short_name(&file)).collect();
         let near = crate::file::expr::did_you_mean(name, known.iter().map(String::as_str));
-        let what = folders.first().copied().unwrap_or("files");
-        FileError::unplaced(format!("{name}: no such file, and no shipped one in {what}{near} (see `foolproof list`)"))
+        let (what, list) = if folders.contains(&"games") { ("game", "games") } else { ("strategy", "protocols") };
+        let place = folder_of(path);
+        FileError::unplaced(format!("no file `{name}` in {place}, and no shipped {what} of that name{near} (see `foolproof list {list}`)"))
     })
 }
 
@@ -96,16 +121,29 @@ impl Library for Files {
     fn open(&self, from: &Source, name: &str) -> Result<Source, FileError> {
         let folder = Path::new(&from.name).parent().unwrap_or(Path::new(""));
         let path = folder.join(name);
+        // A shipped claim names shipped files relative to itself, whatever lies on the disk.
+        if embedded(Path::new(&from.name)).is_some_and(|shipped| shipped.text == from.text) {
+            if let Some(inside) = embedded(&path) {
+                return Ok(inside);
+            }
+        }
         if path.is_file() {
             return read(&path);
         }
-        // A shipped claim names shipped files relative to itself.
-        let inside = normal(&path).strip_prefix(PREFIX).ok().and_then(|path| PROTOCOLS.get_file(path)).and_then(source_of);
-        inside.or_else(|| shipped(&["games", "strategies"], name)).ok_or_else(|| {
-            let searched = if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() };
-            FileError::unplaced(format!("no file `{name}` in {searched}, and no shipped one of that name"))
+        shipped(&["games", "strategies"], name).ok_or_else(|| {
+            let place = folder_of(&path);
+            FileError::unplaced(format!(
+                "no file `{name}` in {place}, and no shipped one of that name"
+            ))
         })
     }
+}
+
+/// The shipped file at this path.
+fn embedded(path: &Path) -> Option<Source> {
+    let normal = normal(path);
+    let inside = normal.strip_prefix(PREFIX).ok()?;
+    PROTOCOLS.get_file(inside).and_then(source_of)
 }
 
 /// The path without `x/..`.
@@ -121,10 +159,41 @@ fn normal(path: &Path) -> PathBuf {
     parts
 }
 
-/// The game of a file or shipped name.
-pub(super) fn game(name: &str, context: &Context) -> Result<Setting, Failure> {
+/// Node evaluations from which on a command says beforehand how many there will be: about a second.
+const LONG: u64 = 100_000_000;
+
+/// The game of a file or shipped name. `enumerates` tells whether the command will look at every full input.
+pub(super) fn game(name: &str, enumerates: bool, context: &Context) -> Result<Setting, Failure> {
     let (source, tree) = game_file(name)?;
-    Ok(setting::resolve(&source, &tree, &context.overrides, context.limits)?)
+    resolve(&source, &tree, enumerates, context)
+}
+
+/// As [`game`], from a file that is read.
+pub(super) fn resolve(
+    source: &Source,
+    tree: &Tree,
+    enumerates: bool,
+    context: &Context,
+) -> Result<Setting, Failure> {
+    let say = |estimate: &Estimate| {
+        if estimate.steps > BigUint::from(LONG)
+            && (estimate.now || enumerates && estimate.inputs <= context.max_inputs())
+        {
+            let (inputs, steps) = (&estimate.inputs, &estimate.steps);
+            let note = format!(
+                "{}: the task is evaluated on {inputs} inputs, at most {steps} steps in all",
+                source.name
+            );
+            let _ = writeln!(std::io::stderr(), "{note}");
+        }
+    };
+    Ok(setting::resolve_saying(
+        source,
+        tree,
+        &context.overrides,
+        context.limits,
+        &say,
+    )?)
 }
 
 /// A game file, parsed.
@@ -135,12 +204,20 @@ pub(super) fn game_file(name: &str) -> Result<(Source, Tree), Failure> {
 }
 
 /// The strategy of a file or shipped name, for a game.
-pub(super) fn strategy(name: &str, setting: &Setting, context: &Context) -> Result<(Source, Strategy), Failure> {
+pub(super) fn strategy(
+    name: &str,
+    setting: &Setting,
+    context: &Context,
+) -> Result<(Source, Strategy), Failure> {
     let source = open(name, &["strategies"])?;
     let tree = setting::parse_file(&source)?;
     // `--let` is about the game; it reaches the strategy only where both are one file.
     let none = crate::file::constants::Overrides::new();
-    let own = if source == setting.source { &context.overrides } else { &none };
+    let own = if source == setting.source {
+        &context.overrides
+    } else {
+        &none
+    };
     let strategy = strategies::resolve(&source, &tree, setting, own, context.limits)?;
     Ok((source, strategy))
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::args::ShowArgs;
 use crate::cli::{Context, Failure, Output, shipped};
+use crate::file::domains::spelled_record;
 use crate::file::strategies::Strategy;
 use crate::file::{Setting, strategies};
 use crate::game::{Ledger, Rule};
@@ -13,12 +14,16 @@ const SHOWN: usize = 200;
 
 pub(super) fn run(args: &ShowArgs, context: &Context) -> Result<Output, Failure> {
     let (source, tree) = shipped::game_file(&args.file)?;
-    let setting = crate::file::setting::resolve(&source, &tree, &context.overrides, context.limits)?;
+    let setting = shipped::resolve(&source, &tree, false, context)?;
     let strategy = match &args.protocol {
         Some(name) => Some(shipped::strategy(name, &setting, context)?.1),
-        None if tree.get("strategy").is_some() => {
-            Some(strategies::resolve(&source, &tree, &setting, &context.overrides, context.limits)?)
-        }
+        None if tree.get("strategy").is_some() => Some(strategies::resolve(
+            &source,
+            &tree,
+            &setting,
+            &context.overrides,
+            context.limits,
+        )?),
         None => None,
     };
     Ok(answer(&setting, strategy.as_ref()))
@@ -26,23 +31,47 @@ pub(super) fn run(args: &ShowArgs, context: &Context) -> Result<Output, Failure>
 
 fn answer(setting: &Setting, strategy: Option<&Strategy>) -> Output {
     let game = &*setting.game;
-    let resolved = setting.resolved(&strategy.map_or(Json::Null, |strategy| strategy.resolved.clone()));
-    let inputs = game.inputs_size().map_or_else(|error| error.to_string(), |size| size.to_string());
-    let mut lines = vec![format!("{}: {inputs} inputs, {} answers", setting.source.name, setting.task.answers())];
+    let resolved =
+        setting.resolved(&strategy.map_or(Json::Null, |strategy| strategy.resolved.clone()));
+    let inputs = game
+        .inputs_size()
+        .map_or_else(|error| error.to_string(), |size| size.to_string());
+    let mut lines = vec![format!(
+        "{}: {inputs} inputs, {} answers",
+        setting.source.name,
+        setting.task.answers()
+    )];
     lines.push("players".to_owned());
-    for (player, size) in game.players().iter().zip(resolved["players"].as_array().into_iter().flatten()) {
-        let fields: Vec<String> =
-            player.domain.fields().iter().map(|field| format!("{} {:?}", field.name, field.form)).collect();
-        let output = if game.player(game.output()) == player { "  answers" } else { "" };
-        lines.push(format!("  {:<8} {:>10}  {}{output}", player.label.0, size[1].as_str().unwrap_or(""), fields.join(", ")));
+    for (player, size) in game
+        .players()
+        .iter()
+        .zip(resolved["players"].as_array().into_iter().flatten())
+    {
+        let output = if game.player(game.output()) == player {
+            "  answers"
+        } else {
+            ""
+        };
+        lines.push(format!(
+            "  {:<8} {:>10}  {}{output}",
+            player.label.0,
+            size[1].as_str().unwrap_or(""),
+            spelled_record(&player.domain)
+        ));
     }
-    lines.push(format!("slots ({} in {} rounds)", game.slots().len(), game.rounds()));
+    lines.push(format!(
+        "slots ({} in {} rounds)",
+        game.slots().len(),
+        game.rounds()
+    ));
     for id in game.ids().take(SHOWN) {
         let slot = game.slot(id);
         let rule = match &slot.rule {
             Rule::Chosen(_) => String::new(),
             Rule::Forward => "  copy of the sender's view".to_owned(),
-            Rule::Read { by, rank } => format!("  input selected by {} at place {rank}", game.name(*by)),
+            Rule::Read { by, rank } => {
+                format!("  input selected by {} at place {rank}", game.name(*by))
+            }
         };
         let pattern = strategy
             .and_then(|strategy| strategy.effective.iter().find(|(slot, _)| *slot == id))
@@ -56,13 +85,22 @@ fn answer(setting: &Setting, strategy: Option<&Strategy>) -> Output {
         ));
     }
     if game.slots().len() > SHOWN {
-        lines.push(format!("  .. and {} more (--format json lists all)", game.slots().len() - SHOWN));
+        lines.push(format!(
+            "  .. and {} more (--format json lists all)",
+            game.slots().len() - SHOWN
+        ));
     }
     lines.push(format!("task {}", setting.task_json));
     lines.push(format!("ledger: {}", words::ledger(&Ledger::of(game))));
     let names: Vec<&str> = game.ids().map(|id| game.name(id)).collect();
     let patterns: Vec<Json> = strategy
-        .map(|strategy| strategy.effective.iter().map(|(slot, pattern)| json!([game.name(*slot), pattern])).collect())
+        .map(|strategy| {
+            strategy
+                .effective
+                .iter()
+                .map(|(slot, pattern)| json!([game.name(*slot), pattern]))
+                .collect()
+        })
         .unwrap_or_default();
     Output::new(
         lines.join("\n"),

@@ -10,19 +10,29 @@ pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Output, Failur
     let options = context.options();
     let mut paths = Vec::new();
     for path in &args.paths {
-        let found = evidence_files(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+        let found = evidence_files(path)
+            .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
         paths.extend(found);
     }
     let (mut lines, mut checked) = (Vec::new(), Vec::new());
     let (mut accepted, mut rejected, mut unchecked) = (0u64, 0u64, 0u64);
     for path in &paths {
         let shown = path.display().to_string();
-        let outcome = verify_path(path, &options).map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
+        let outcome = verify_path(path, &options)
+            .map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
         match outcome {
             Outcome::Accepted(token) => {
                 accepted += 1;
-                let trust = if token.trust().is_empty() { "nothing".to_owned() } else { token.trust().join(", ") };
-                lines.push(format!("accepted     {shown}  {}  {}  trust: {trust}", token.verdict(), token.summary()));
+                let trust = if token.trust().is_empty() {
+                    "nothing".to_owned()
+                } else {
+                    token.trust().join(", ")
+                };
+                lines.push(format!(
+                    "accepted     {shown}  {}  {}  trust: {trust}",
+                    token.verdict(),
+                    token.summary()
+                ));
                 checked.push(json!({"path": shown, "verdict": "accepted", "at": null, "code": null, "reason": null}));
             }
             Outcome::Rejected(rejection) => {
@@ -40,11 +50,17 @@ pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Output, Failur
             }
         }
     }
-    lines.push(format!("{accepted} accepted, {rejected} rejected, {unchecked} not checked"));
+    lines.push(format!(
+        "{accepted} accepted, {rejected} rejected, {unchecked} not checked"
+    ));
     let exit = match (rejected, unchecked) {
         (0, 0) => Exit::Answered,
         (0, _) => Exit::NotAnswered,
         (_, _) => Exit::Unexpected,
     };
-    Ok(Output::new(lines.join("\n"), json!({"checked": checked, "rejected": rejected})).exit(exit))
+    Ok(Output::new(
+        lines.join("\n"),
+        json!({"checked": checked, "rejected": rejected.to_string()}),
+    )
+    .exit(exit))
 }

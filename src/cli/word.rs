@@ -6,18 +6,22 @@ use crate::game::family::layout::{Decision, Word};
 use serde_json::json;
 
 pub(super) fn run(args: &WordArgs) -> Result<Output, Failure> {
-    let word = Word::parse(&args.word)
-        .map_err(|error| Failure::Usage(format!("{}: column {}: {error}", args.word, error.at + 1)))?;
+    let word = Word::parse(&args.word).map_err(|error| {
+        Failure::Usage(format!("{}: column {}: {error}", args.word, error.at + 1))
+    })?;
     let (verdict, protocol, source) = match word.decide(args.steps) {
         Decision::Solvable(scheme) => ("solvable", Some(scheme.word()), scheme.source()),
         Decision::Not(source) => ("not", None, source),
     };
-    let how = protocol.map_or(String::new(), |protocol| format!(" by the {protocol} protocol"));
+    let how = protocol.map_or(String::new(), |protocol| {
+        format!(" by the {protocol} protocol")
+    });
     let text = format!(
         "{verdict}{how}\n  layout {word}, {} composition steps, polylogarithmic alphabets, all large n\n  {source}",
         args.steps
     );
-    let scope = "every protocol of this layout, for fixed L and polylogarithmic alphabets, for all large n";
+    let scope =
+        "every protocol of this layout, for fixed L and polylogarithmic alphabets, for all large n";
     Ok(Output::new(
         text,
         json!({

@@ -34,31 +34,53 @@ pub fn parse(bytes: &[u8]) -> Result<Json, Rejection> {
     if again == written {
         return Ok(json);
     }
-    let place = again.bytes().zip(bytes).take_while(|(a, b)| a == *b).count();
-    Err(Rejection::new("", Code::NotCanonical, format!("other bytes from offset {place} on"), "the canonical text and one newline"))
+    let place = again
+        .bytes()
+        .zip(bytes)
+        .take_while(|(a, b)| a == *b)
+        .count();
+    Err(Rejection::new(
+        "",
+        Code::NotCanonical,
+        format!("other bytes from offset {place} on"),
+        "the canonical text and one newline",
+    ))
 }
 
 fn check_numbers(json: &Json, depth: usize, at: &str) -> Result<(), Rejection> {
     let deeper = || {
         depth.checked_sub(1).ok_or_else(|| {
-            Rejection::new(at, Code::Malformed, "deeper nesting", format!("at most {MAX_DEPTH} levels"))
+            Rejection::new(
+                at,
+                Code::Malformed,
+                "deeper nesting",
+                format!("at most {MAX_DEPTH} levels"),
+            )
         })
     };
     match json {
         Json::Null | Json::Bool(_) | Json::String(_) => Ok(()),
         Json::Number(number) => match number.as_i64() {
             Some(small) if (-MAX_NUMBER..=MAX_NUMBER).contains(&small) => Ok(()),
-            Some(_) | None => {
-                Err(Rejection::new(at, Code::Malformed, number.to_string(), "an integer of at most 2^53 in absolute value"))
-            }
+            Some(_) | None => Err(Rejection::new(
+                at,
+                Code::Malformed,
+                number.to_string(),
+                "an integer of at most 2^53 in absolute value",
+            )),
         },
         Json::Array(items) => {
             let depth = deeper()?;
-            items.iter().enumerate().try_for_each(|(i, item)| check_numbers(item, depth, &format!("{at}/{i}")))
+            items
+                .iter()
+                .enumerate()
+                .try_for_each(|(i, item)| check_numbers(item, depth, &format!("{at}/{i}")))
         }
         Json::Object(entries) => {
             let depth = deeper()?;
-            entries.iter().try_for_each(|(key, item)| check_numbers(item, depth, &pointer(at, key)))
+            entries
+                .iter()
+                .try_for_each(|(key, item)| check_numbers(item, depth, &pointer(at, key)))
         }
     }
 }
@@ -95,6 +117,9 @@ mod tests {
 
     #[test]
     fn escapes_are_those_of_the_format() {
-        assert_eq!(text(&Json::String("\u{1f}\u{8}\u{c}\n\r\t\"\\/\u{7f}é".into())), "\"\\u001f\\b\\f\\n\\r\\t\\\"\\\\/\u{7f}é\"");
+        assert_eq!(
+            text(&Json::String("\u{1f}\u{8}\u{c}\n\r\t\"\\/\u{7f}é".into())),
+            "\"\\u001f\\b\\f\\n\\r\\t\\\"\\\\/\u{7f}é\""
+        );
     }
 }

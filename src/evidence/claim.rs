@@ -1,15 +1,23 @@
 //! Claim files: what an author states, and how it becomes one statement per point.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of any other type is the same mistake in a file"
+)]
 
 use crate::evidence::scope::{Scope, Verdict};
-use crate::evidence::statement::{Assertion, Bound, KINDS, Kind, Parameters, Statement, one_way_setting};
+use crate::evidence::statement::{
+    Assertion, Bound, KINDS, Kind, Parameters, Statement, one_way_setting,
+};
 use crate::file::constants::{Constants, Overrides};
 use crate::file::expr::{self, Limits, Loop};
-use crate::file::reader::{Fields, count, in_text, integer, list, mismatch, small_count, text, unknown};
+use crate::file::reader::{
+    Fields, count, in_text, integer, list, mismatch, small_count, text, unknown,
+};
 use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy, matching_slots, unknown_player};
-use crate::file::tasks::{NamedTask, TASKS};
+use crate::file::tasks::NamedTask;
 use crate::file::tree::{Entry, Tree, Value};
-use crate::file::{FileError, Source};
+use crate::file::{FileError, Source, keys};
 use crate::game::{Game, PlayerId, SlotId};
 use num_traits::ToPrimitive;
 use serde_json::{Map, Value as Json, json};
@@ -76,8 +84,15 @@ impl Claim {
         let word = |key: &str| text(file, head.need(key)?).map(str::to_owned);
         let id_tree = head.need("id")?;
         let id = text(file, id_tree)?.to_owned();
-        if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-            return Err(file.error_in(&id_tree.at, format!("found `{id}`, expected letters, digits and `-`")));
+        if id.is_empty()
+            || !id
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        {
+            return Err(file.error_in(
+                &id_tree.at,
+                format!("found `{id}`, expected letters, digits and `-`"),
+            ));
         }
         let claim_tree = head.need("claim")?;
         let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
@@ -87,7 +102,11 @@ impl Claim {
         let scope_tree = head.need("scope")?;
         let scope = text(file, scope_tree)?.to_owned();
         if !kind.scopes.contains(&scope.as_str()) {
-            let message = format!("found `{scope}`, expected `{}` (kind {})", kind.scopes.join("` or `"), kind.name);
+            let message = format!(
+                "found `{scope}`, expected `{}` (kind {})",
+                kind.scopes.join("` or `"),
+                kind.name
+            );
             return Err(file.error_in(&scope_tree.at, message));
         }
         let expected_tree = head.need("expected")?;
@@ -102,9 +121,31 @@ impl Claim {
         for key in kind.required {
             body.need(key)?;
         }
-        let control_of = head.get("control_of").map(|tree| text(file, tree).map(str::to_owned)).transpose()?;
+        let control_of = head
+            .get("control_of")
+            .map(|tree| text(file, tree).map(str::to_owned))
+            .transpose()?;
         let (source, statement) = (word("source")?, word("statement")?);
-        Ok(Self { id, source, statement, scope, expected, control_of, kind, file: file.clone(), tree })
+        Ok(Self {
+            id,
+            source,
+            statement,
+            scope,
+            expected,
+            control_of,
+            kind,
+            file: file.clone(),
+            tree,
+        })
+    }
+
+    /// An error at the id.
+    pub fn error_at_id(&self, message: impl Into<String>) -> FileError {
+        let at = self
+            .tree
+            .get("id")
+            .map_or(0..0, |entry| entry.tree.at.clone());
+        self.file.error_in(&at, message)
     }
 
     fn body(&self) -> Result<(&Entry, Fields<'_>), FileError> {
@@ -118,7 +159,12 @@ impl Claim {
     ///
     /// # Errors
     /// Everything that can be wrong in the files it names, with positions.
-    pub fn cases(&self, library: &dyn Library, overrides: &Overrides, limits: Limits) -> Result<Vec<Case>, FileError> {
+    pub fn cases(
+        &self,
+        library: &dyn Library,
+        overrides: &Overrides,
+        limits: Limits,
+    ) -> Result<Vec<Case>, FileError> {
         let (_, fields) = self.body()?;
         match self.kind.name {
             "inequality" => self.inequality(&fields, limits).map(|case| vec![case]),
@@ -140,17 +186,27 @@ impl Claim {
 
     /// Suffix of the id and overrides of every point.
     fn points(&self, fields: &Fields<'_>) -> Result<Vec<(String, Overrides)>, FileError> {
-        let Some(tree) = fields.get("for") else { return Ok(vec![(String::new(), Overrides::new())]) };
+        let Some(tree) = fields.get("for") else {
+            return Ok(vec![(String::new(), Overrides::new())]);
+        };
         let failed = |error| in_text(&self.file, &tree.at, &error);
         let parsed = Loop::parse(text(&self.file, tree)?).map_err(failed)?;
         let none = Overrides::new();
         let constants = Constants::read(&self.file, &self.tree, &none)?;
         let points = parsed.points(&constants, MAX_POINTS).map_err(failed)?;
-        let variables: Vec<String> = parsed.variables().iter().map(|variable| variable.name.clone()).collect();
+        let variables: Vec<String> = parsed
+            .variables()
+            .iter()
+            .map(|variable| variable.name.clone())
+            .collect();
         Ok(points
             .map(|point| {
                 let point: Overrides = point.into_iter().collect();
-                let part = |name: &String| point.get(name).map_or(String::new(), |value| format!("-{name}{value}"));
+                let part = |name: &String| {
+                    point
+                        .get(name)
+                        .map_or(String::new(), |value| format!("-{name}{value}"))
+                };
                 (variables.iter().map(part).collect(), point)
             })
             .collect())
@@ -158,7 +214,9 @@ impl Claim {
 
     /// The overrides of `let = { .. }` in a claim about a game.
     fn lets(&self, fields: &Fields<'_>, point: &Overrides) -> Result<Overrides, FileError> {
-        let Some(tree) = fields.get("let") else { return Ok(Overrides::new()) };
+        let Some(tree) = fields.get("let") else {
+            return Ok(Overrides::new());
+        };
         let scope = point_names(point);
         Fields::of(&self.file, "`let`", tree)?
             .entries
@@ -168,7 +226,12 @@ impl Claim {
     }
 
     /// The file a key names, or this file when the key is absent.
-    fn named(&self, fields: &Fields<'_>, key: &str, library: &dyn Library) -> Result<(Source, Tree), FileError> {
+    fn named(
+        &self,
+        fields: &Fields<'_>,
+        key: &str,
+        library: &dyn Library,
+    ) -> Result<(Source, Tree), FileError> {
         match fields.get(key) {
             None => Ok((self.file.clone(), self.tree.clone())),
             Some(tree) => {
@@ -206,19 +269,34 @@ impl Claim {
             let (source, tree) = self.named(fields, "strategy", library)?;
             // The game's overrides apply to the strategy file only where it is the same file.
             let none = Overrides::new();
-            let own = if fields.get("strategy").is_some() { &none } else { overrides };
+            let own = if fields.get("strategy").is_some() {
+                &none
+            } else {
+                overrides
+            };
             let strategy = strategies::resolve(&source, &tree, &setting, own, limits)?;
             spec["strategy"] = strategy.spec.clone();
             Some(strategy)
         } else {
             None
         };
-        Ok(Case { id, scope, statement, setting: Some(setting), strategy, spec })
+        Ok(Case {
+            id,
+            scope,
+            statement,
+            setting: Some(setting),
+            strategy,
+            spec,
+        })
     }
 
     /// The scope of the file, for claims that are not resolved.
     pub fn word_scope(&self) -> Scope {
-        if self.scope == "this-range" { Scope::ThisRange("..".to_owned()) } else { self.plain_scope() }
+        if self.scope == "this-range" {
+            Scope::ThisRange("..".to_owned())
+        } else {
+            self.plain_scope()
+        }
     }
 
     fn plain_scope(&self) -> Scope {
@@ -242,7 +320,12 @@ impl Claim {
                     None => Vec::new(),
                     Some(tree) => self.slots(tree, setting)?,
                 };
-                Statement::Independent { of, view, after, pinned }
+                Statement::Independent {
+                    of,
+                    view,
+                    after,
+                    pinned,
+                }
             }
             "cuts" => {
                 let (of, view, after) = self.flow(fields, &setting.game, overrides)?;
@@ -252,7 +335,12 @@ impl Claim {
                     .collect::<Result<Vec<_>, _>>()?;
                 equals.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
                 equals.dedup();
-                Statement::Cuts { of, view, after, equals }
+                Statement::Cuts {
+                    of,
+                    view,
+                    after,
+                    equals,
+                }
             }
             "solvable" => Statement::Solvable,
             "unsolvable" => Statement::Unsolvable,
@@ -264,17 +352,26 @@ impl Claim {
 
     fn slots(&self, tree: &Tree, setting: &Setting) -> Result<Vec<SlotId>, FileError> {
         let items = list(&self.file, tree)?;
-        let texts = items.iter().map(|item| text(&self.file, item)).collect::<Result<Vec<_>, _>>()?;
-        matching_slots(&setting.game, &setting.constants, &texts, |number, offset, message| {
-            let at = &items[number].at;
-            self.file.error_at(self.file.offset(at, offset), message)
-        })
+        let texts = items
+            .iter()
+            .map(|item| text(&self.file, item))
+            .collect::<Result<Vec<_>, _>>()?;
+        matching_slots(
+            &setting.game,
+            &setting.constants,
+            &texts,
+            |number, offset, message| {
+                let at = &items[number].at;
+                self.file.error_at(self.file.offset(at, offset), message)
+            },
+        )
     }
 
     fn player(&self, fields: &Fields<'_>, key: &str, game: &Game) -> Result<PlayerId, FileError> {
         let tree = fields.need(key)?;
         let label = text(&self.file, tree)?;
-        game.find_player(label).ok_or_else(|| self.file.error_in(&tree.at, unknown_player(game, label)))
+        game.find_player(label)
+            .ok_or_else(|| self.file.error_in(&tree.at, unknown_player(game, label)))
     }
 
     fn flow(
@@ -286,28 +383,57 @@ impl Claim {
         let scope = point_names(overrides);
         let after = match (fields.get("after"), fields.get("epoch")) {
             (Some(_), Some(tree)) => {
-                return Err(self.file.error_at(tree.at.start, "both `after` and `epoch`, expected one of them"));
+                return Err(self.file.error_at(
+                    tree.at.start,
+                    "both `after` and `epoch`, expected one of them",
+                ));
             }
             (None, None) => game.rounds(),
             (Some(tree), None) => {
                 let rounds = small_count(&self.file, tree, &scope, "`after`")?;
-                rounds.to_usize().filter(|rounds| *rounds <= game.rounds()).ok_or_else(|| {
-                    self.file.error_in(&tree.at, format!("`after` {rounds}, expected at most the {} rounds", game.rounds()))
-                })?
+                rounds
+                    .to_usize()
+                    .filter(|rounds| *rounds <= game.rounds())
+                    .ok_or_else(|| {
+                        self.file.error_in(
+                            &tree.at,
+                            format!(
+                                "`after` {rounds}, expected at most the {} rounds",
+                                game.rounds()
+                            ),
+                        )
+                    })?
             }
             (None, Some(tree)) => {
                 let epoch = small_count(&self.file, tree, &scope, "`epoch`")?;
-                end_of_epoch(game, epoch)
-                    .ok_or_else(|| self.file.error_in(&tree.at, format!("this game has no epoch {epoch}")))?
+                end_of_epoch(game, epoch).ok_or_else(|| {
+                    self.file
+                        .error_in(&tree.at, format!("this game has no epoch {epoch}"))
+                })?
             }
         };
-        Ok((self.player(fields, "of", game)?, self.player(fields, "view", game)?, after))
+        Ok((
+            self.player(fields, "of", game)?,
+            self.player(fields, "view", game)?,
+            after,
+        ))
     }
 
-    fn count(&self, fields: &Fields<'_>, task: Option<Json>, overrides: &Overrides) -> Result<Statement, FileError> {
-        let given: Vec<(&str, Bound)> = Bound::ALL.into_iter().filter(|(key, _)| fields.get(key).is_some()).collect();
+    fn count(
+        &self,
+        fields: &Fields<'_>,
+        task: Option<Json>,
+        overrides: &Overrides,
+    ) -> Result<Statement, FileError> {
+        let given: Vec<(&str, Bound)> = Bound::ALL
+            .into_iter()
+            .filter(|(key, _)| fields.get(key).is_some())
+            .collect();
         let [(key, bound)] = given.as_slice() else {
-            let message = format!("[claim.count] has {} of equals, at_least, at_most, expected one", given.len());
+            let message = format!(
+                "[claim.count] has {} of equals, at_least, at_most, expected one",
+                given.len()
+            );
             return Err(self.file.error_at(fields.at.start, message));
         };
         let bits = match fields.get("of") {
@@ -315,11 +441,26 @@ impl Claim {
             Some(tree) => match text(&self.file, tree)? {
                 "states" => false,
                 "bits" => true,
-                other => return Err(self.file.error_in(&tree.at, format!("found `{other}`, expected states or bits"))),
+                other => {
+                    return Err(self.file.error_in(
+                        &tree.at,
+                        format!("found `{other}`, expected states or bits"),
+                    ));
+                }
             },
         };
-        let number = count(&self.file, fields.need(key)?, &point_names(overrides), &format!("`{key}`"))?;
-        Ok(Statement::Count { task, bits, bound: *bound, number })
+        let number = count(
+            &self.file,
+            fields.need(key)?,
+            &point_names(overrides),
+            &format!("`{key}`"),
+        )?;
+        Ok(Statement::Count {
+            task,
+            bits,
+            bound: *bound,
+            number,
+        })
     }
 
     fn task_count(
@@ -332,18 +473,40 @@ impl Claim {
     ) -> Result<Case, FileError> {
         let tree = fields.need("task")?;
         if let Some(game) = fields.get("game") {
-            return Err(self.file.error_at(game.at.start, "both `task` and `game`, expected one of them"));
+            return Err(self.file.error_at(
+                game.at.start,
+                "both `task` and `game`, expected one of them",
+            ));
         }
-        let tags: Vec<&str> = TASKS.iter().map(|(tag, _)| *tag).collect();
-        let entry = Fields::of(&self.file, "`task`", tree)?.tag("task", &tags)?;
+        let entry =
+            Fields::of(&self.file, "`task`", tree)?.tag("task", &keys::tags(&keys::TASKS))?;
         let named = NamedTask::read(&self.file, entry, &point_names(overrides))?;
-        let task = named.filter(|named| named.parties().is_some()).map(|named| named.to_json()).ok_or_else(|| {
-            self.file.error_in(&entry.key_at, format!("task `{}` has no one-way form; count a game instead", entry.key))
+        let task = named
+            .filter(|named| named.parties().is_some())
+            .map(|named| named.to_json())
+            .ok_or_else(|| {
+                self.file.error_in(
+                    &entry.key_at,
+                    format!(
+                        "task `{}` has no one-way form; count a game instead",
+                        entry.key
+                    ),
+                )
+            })?;
+        let setting = one_way_setting(&task, limits).map_err(|error| {
+            self.file
+                .error_in(&tree.at, error.message.clone())
+                .about_size()
         })?;
-        let setting = one_way_setting(&task, limits)
-            .map_err(|error| self.file.error_in(&tree.at, error.message.clone()).about_size())?;
         let statement = self.count(fields, Some(task), overrides)?;
-        Ok(Case { id, scope, statement, setting: Some(setting), strategy: None, spec: json!({}) })
+        Ok(Case {
+            id,
+            scope,
+            statement,
+            setting: Some(setting),
+            strategy: None,
+            spec: json!({}),
+        })
     }
 
     fn range(&self, fields: &Fields<'_>) -> Result<String, FileError> {
@@ -356,47 +519,90 @@ impl Claim {
             }
         };
         if (self.scope == "this-range") == range.is_empty() {
-            let message = if range.is_empty() { "scope this-range needs a `for`" } else { "a claim with `for` has scope this-range" };
-            let at = self.tree.get("scope").map_or(0..0, |entry| entry.tree.at.clone());
+            let message = if range.is_empty() {
+                "scope this-range needs a `for`"
+            } else {
+                "a claim with `for` has scope this-range"
+            };
+            let at = self
+                .tree
+                .get("scope")
+                .map_or(0..0, |entry| entry.tree.at.clone());
             return Err(self.file.error_in(&at, message));
         }
         Ok(range)
     }
 
-    fn number_scope(&self, range: &str) -> Scope {
-        if range.is_empty() { Scope::ThisParameterPoint } else { Scope::ThisRange(range.to_owned()) }
+    fn number_scope(range: &str) -> Scope {
+        if range.is_empty() {
+            Scope::ThisParameterPoint
+        } else {
+            Scope::ThisRange(range.to_owned())
+        }
     }
 
     fn holds(&self, tree: &Tree) -> Result<Vec<String>, FileError> {
         match &tree.value {
-            Value::List(items) => items.iter().map(|item| text(&self.file, item).map(str::to_owned)).collect(),
+            Value::List(items) => items
+                .iter()
+                .map(|item| text(&self.file, item).map(str::to_owned))
+                .collect(),
             Value::Text(only) => Ok(vec![only.clone()]),
-            other => Err(mismatch(&self.file, tree, other, "a comparison in quotes, or a list of them")),
+            other => Err(mismatch(
+                &self.file,
+                tree,
+                other,
+                "a comparison in quotes, or a list of them",
+            )),
         }
     }
 
     fn inequality(&self, fields: &Fields<'_>, limits: Limits) -> Result<Case, FileError> {
         let range = self.range(fields)?;
-        let lets = fields.get("let").map_or_else(|| Json::Object(Map::new()), Tree::to_json);
+        let lets = fields
+            .get("let")
+            .map_or_else(|| Json::Object(Map::new()), Tree::to_json);
         let holds_tree = fields.need("holds")?;
         let holds = self.holds(holds_tree)?;
         if holds.is_empty() {
-            return Err(self.file.error_at(holds_tree.at.start, "`holds` is empty, expected a comparison"));
+            return Err(self.file.error_at(
+                holds_tree.at.start,
+                "`holds` is empty, expected a comparison",
+            ));
         }
-        let statement = Statement::Inequality { range: range.clone(), lets, holds };
+        let statement = Statement::Inequality {
+            range: range.clone(),
+            lets,
+            holds,
+        };
         self.check_numbers(fields, &statement, limits)?;
-        let scope = self.number_scope(&range);
-        Ok(Case { id: self.id.clone(), scope, statement, setting: None, strategy: None, spec: json!({}) })
+        let scope = Self::number_scope(&range);
+        Ok(Case {
+            id: self.id.clone(),
+            scope,
+            statement,
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
     }
 
     /// Compiles the comparisons once, so that mistakes get their position in the file.
-    fn check_numbers(&self, fields: &Fields<'_>, statement: &Statement, limits: Limits) -> Result<(), FileError> {
+    fn check_numbers(
+        &self,
+        fields: &Fields<'_>,
+        statement: &Statement,
+        limits: Limits,
+    ) -> Result<(), FileError> {
         use crate::evidence::inequality::{Problem, Where};
         let result = Problem::new(statement, limits);
         let Err(error) = result else { return Ok(()) };
         let tree = match error.place {
             Where::Range => fields.get("for"),
-            Where::Let(ref name) => fields.get("let").and_then(|tree| tree.get(name)).map(|entry| &entry.tree),
+            Where::Let(ref name) => fields
+                .get("let")
+                .and_then(|tree| tree.get(name))
+                .map(|entry| &entry.tree),
             Where::Holds(number) => fields.get("holds").map(|tree| match &tree.value {
                 Value::List(items) => items.get(number).unwrap_or(tree),
                 _ => tree,
@@ -404,45 +610,87 @@ impl Claim {
             Where::Value(name) => fields.get(name),
         };
         let at = tree.map_or_else(|| fields.at.clone(), |tree| tree.at.clone());
-        Err(self.file.error_at(self.file.offset(&at, error.offset), error.message))
+        Err(self
+            .file
+            .error_at(self.file.offset(&at, error.offset), error.message))
     }
 
     fn parameters(&self, fields: &Fields<'_>) -> Result<Case, FileError> {
         let range = self.range(fields)?;
-        let paper = fields.get("paper").map(|tree| text(&self.file, tree)).transpose()?.unwrap_or("hybrid-v1").to_owned();
+        let paper = fields
+            .get("paper")
+            .map(|tree| text(&self.file, tree))
+            .transpose()?
+            .unwrap_or("hybrid-v1")
+            .to_owned();
         let value = |key: &str, default: &str| match fields.get(key) {
             None => Ok(default.to_owned()),
             Some(tree) => match &tree.value {
                 Value::Text(text) => Ok(text.clone()),
                 Value::Integer(number) => Ok(number.to_string()),
-                other => Err(mismatch(&self.file, tree, other, "an integer or an expression in quotes")),
+                other => Err(mismatch(
+                    &self.file,
+                    tree,
+                    other,
+                    "an integer or an expression in quotes",
+                )),
             },
         };
-        let values = [value("steps", "")?, value("c", "")?, value("d", "")?, value("a1", "0")?];
+        let values = [
+            value("steps", "")?,
+            value("c", "")?,
+            value("d", "")?,
+            value("a1", "0")?,
+        ];
         let assertion = match (fields.get("check"), fields.get("holds")) {
             (Some(tree), None) => Assertion::Check(text(&self.file, tree)?.to_owned()),
             (None, Some(tree)) => Assertion::Holds(self.holds(tree)?),
             (Some(_), Some(tree)) => {
-                return Err(self.file.error_at(tree.at.start, "both `check` and `holds`, expected one of them"));
+                return Err(self.file.error_at(
+                    tree.at.start,
+                    "both `check` and `holds`, expected one of them",
+                ));
             }
             (None, None) => {
-                return Err(self.file.error_at(fields.at.start, "[claim.parameters] has no `check` and no `holds`"));
+                return Err(self.file.error_at(
+                    fields.at.start,
+                    "[claim.parameters] has no `check` and no `holds`",
+                ));
             }
         };
-        let statement = Statement::Parameters(Parameters { paper, values, range: range.clone(), assertion });
+        let statement = Statement::Parameters(Parameters {
+            paper,
+            values,
+            range: range.clone(),
+            assertion,
+        });
         self.check_numbers(fields, &statement, Limits::default())?;
-        let scope = self.number_scope(&range);
-        Ok(Case { id: self.id.clone(), scope, statement, setting: None, strategy: None, spec: json!({}) })
+        let scope = Self::number_scope(&range);
+        Ok(Case {
+            id: self.id.clone(),
+            scope,
+            statement,
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
     }
 }
 
 /// Loop variables as names.
 fn point_names(point: &Overrides) -> std::collections::BTreeMap<String, expr::Constant> {
-    point.iter().map(|(name, value)| (name.clone(), expr::Constant::Integer(value.clone()))).collect()
+    point
+        .iter()
+        .map(|(name, value)| (name.clone(), expr::Constant::Integer(value.clone())))
+        .collect()
 }
 
 /// Number of rounds up to the last one that has a slot `@epoch..`; 0 for epoch 0 when there is none.
 pub fn end_of_epoch(game: &Game, epoch: u64) -> Option<usize> {
-    let last = game.ids().rev().find(|id| game.slot(*id).at.first() == Some(&epoch));
-    last.map(|id| game.round_of(id) + 1).or((epoch == 0).then_some(0))
+    let last = game
+        .ids()
+        .rev()
+        .find(|id| game.slot(*id).at.first() == Some(&epoch));
+    last.map(|id| game.round_of(id) + 1)
+        .or((epoch == 0).then_some(0))
 }

@@ -1,11 +1,16 @@
 //! Claims about numbers: their points, and the two sides of each comparison as exact numbers.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "only two statements are about numbers"
+)]
 
 use crate::bounds::params::hybrid_v1::{self, Check, Parameters as Scale};
 use crate::evidence::statement::{Assertion, Parameters, Statement};
 use crate::exact::{CompareError, Comparison, Number, NumberError, Written, compare};
 use crate::file::constants::{Constants, Overrides};
 use crate::file::expr::{
-    self, Arithmetic, Constant, ExprError, Holds, Limits, Loop, Names, NumberFunction, Relation, WithVariables,
+    self, Arithmetic, Constant, ExprError, Holds, Limits, Loop, Names, NumberFunction, Relation,
+    WithVariables,
 };
 use crate::file::{Source, Tree};
 use num_bigint::{BigInt, BigUint};
@@ -72,26 +77,38 @@ impl<'a> Problem<'a> {
     pub fn new(statement: &'a Statement, limits: Limits) -> Result<Self, ProblemError> {
         let (range, lets) = match statement {
             Statement::Inequality { range, lets, .. } => (range.as_str(), lets.clone()),
-            Statement::Parameters(parameters) => (parameters.range.as_str(), Json::Object(Map::new())),
+            Statement::Parameters(parameters) => {
+                (parameters.range.as_str(), Json::Object(Map::new()))
+            }
             _ => ("", Json::Object(Map::new())),
         };
         let source = Source::new("let", "");
         let file = Tree::from_json(&json!({"let": lets}));
-        let constants = Constants::read(&source, &file, &Overrides::new()).map_err(|error| ProblemError {
-            place: first_bad_let(&lets),
-            offset: 0,
-            message: error.message,
-        })?;
+        let constants =
+            Constants::read(&source, &file, &Overrides::new()).map_err(|error| ProblemError {
+                place: first_bad_let(&lets),
+                offset: 0,
+                message: error.message,
+            })?;
         let at_range = |error: ExprError| ProblemError {
             place: Where::Range,
             offset: error.at.start,
             message: error.message,
         };
-        let range = if range.is_empty() { None } else { Some(Loop::parse(range).map_err(at_range)?) };
+        let range = if range.is_empty() {
+            None
+        } else {
+            Some(Loop::parse(range).map_err(at_range)?)
+        };
         if let Some(range) = &range {
             range.check_fresh(&constants).map_err(at_range)?;
         }
-        let problem = Self { statement, constants, range, limits };
+        let problem = Self {
+            statement,
+            constants,
+            range,
+            limits,
+        };
         if let Some(first) = problem.points()?.first() {
             for number in 0..problem.entries() {
                 problem.compiled(first, number)?;
@@ -104,7 +121,10 @@ impl<'a> Problem<'a> {
     pub fn entries(&self) -> usize {
         match self.statement {
             Statement::Inequality { holds, .. }
-            | Statement::Parameters(Parameters { assertion: Assertion::Holds(holds), .. }) => holds.len(),
+            | Statement::Parameters(Parameters {
+                assertion: Assertion::Holds(holds),
+                ..
+            }) => holds.len(),
             _ => 1,
         }
     }
@@ -114,12 +134,16 @@ impl<'a> Problem<'a> {
     /// # Errors
     /// A range that is not constant, or more than [`MAX_POINTS`].
     pub fn points(&self) -> Result<Vec<Vec<(String, BigInt)>>, ProblemError> {
-        let Some(range) = &self.range else { return Ok(vec![Vec::new()]) };
-        let points = range.points(&self.constants, MAX_POINTS).map_err(|error| ProblemError {
-            place: Where::Range,
-            offset: error.at.start,
-            message: error.message,
-        })?;
+        let Some(range) = &self.range else {
+            return Ok(vec![Vec::new()]);
+        };
+        let points = range
+            .points(&self.constants, MAX_POINTS)
+            .map_err(|error| ProblemError {
+                place: Where::Range,
+                offset: error.at.start,
+                message: error.message,
+            })?;
         Ok(points.collect())
     }
 
@@ -128,7 +152,11 @@ impl<'a> Problem<'a> {
     /// # Errors
     /// What is wrong with it there, or that it is out of reach.
     pub fn row(&self, point: &[(String, BigInt)], number: usize) -> Result<Row, ProblemError> {
-        let failed = |offset: usize, message: String| ProblemError { place: Where::Holds(number), offset, message };
+        let failed = |offset: usize, message: String| ProblemError {
+            place: Where::Holds(number),
+            offset,
+            message,
+        };
         let compared = |left: &Number, right: &Number| {
             compare(left, right).map_err(|error: CompareError| failed(0, error.to_string()))
         };
@@ -138,16 +166,28 @@ impl<'a> Problem<'a> {
                 let check = named_check(&scale, id)?;
                 let comparison = compared(&check.left, &check.right)?;
                 let holds = check.wanted.admits(comparison.relation);
-                return Ok(Row { point: point.to_vec(), text: check.statement, comparison, holds });
+                return Ok(Row {
+                    point: point.to_vec(),
+                    text: check.statement,
+                    comparison,
+                    holds,
+                });
             }
         }
         let (text, scale, comparison) = self.compiled(point, number)?;
-        let mut numbers = Numbers { scale: scale.as_ref() };
+        let mut numbers = Numbers {
+            scale: scale.as_ref(),
+        };
         let (left, relation, right) = expr::evaluate_comparison(&comparison, &mut numbers)
             .map_err(|error| failed(error.at.start, error.message))?;
         let comparison = compared(&left, &right)?;
         let holds = claimed(relation, comparison.relation);
-        Ok(Row { point: point.to_vec(), text, comparison, holds })
+        Ok(Row {
+            point: point.to_vec(),
+            text,
+            comparison,
+            holds,
+        })
     }
 
     #[expect(clippy::type_complexity, reason = "what one comparison is made of")]
@@ -176,7 +216,11 @@ impl<'a> Problem<'a> {
             _ => return self.placeholder(),
         };
         let text = texts.get(number).cloned().unwrap_or_default();
-        let names = PointNames { constants: &self.constants, point: variables(point), scale: scale.as_ref() };
+        let names = PointNames {
+            constants: &self.constants,
+            point: variables(point),
+            scale: scale.as_ref(),
+        };
         let tree = expr::parse(&text).map_err(failed)?;
         match expr::compile_holds(&tree, &names, self.limits).map_err(failed)? {
             Holds::Comparison(comparison) => Ok((text, scale, comparison)),
@@ -190,35 +234,73 @@ impl<'a> Problem<'a> {
 
     /// A comparison that is never looked at, for assertions without expressions.
     fn placeholder(&self) -> Result<(String, Option<Scale>, expr::Comparison), ProblemError> {
-        let failed = |error: ExprError| ProblemError { place: Where::Holds(0), offset: 0, message: error.message };
+        let failed = |error: ExprError| ProblemError {
+            place: Where::Holds(0),
+            offset: 0,
+            message: error.message,
+        };
         let tree = expr::parse("0 = 0").map_err(failed)?;
         match expr::compile_holds(&tree, &self.constants, self.limits).map_err(failed)? {
             Holds::Comparison(comparison) => Ok((String::new(), None, comparison)),
-            Holds::Truth(_) => Err(ProblemError { place: Where::Holds(0), offset: 0, message: String::new() }),
+            Holds::Truth(_) => Err(ProblemError {
+                place: Where::Holds(0),
+                offset: 0,
+                message: String::new(),
+            }),
         }
     }
 
     /// The paper's parameters at a point.
-    fn scale(&self, parameters: &Parameters, point: &[(String, BigInt)]) -> Result<Scale, ProblemError> {
-        let wrong = |place, offset, message| ProblemError { place, offset, message };
+    fn scale(
+        &self,
+        parameters: &Parameters,
+        point: &[(String, BigInt)],
+    ) -> Result<Scale, ProblemError> {
+        let wrong = |place, offset, message| ProblemError {
+            place,
+            offset,
+            message,
+        };
         if parameters.paper != "hybrid-v1" {
             let message = format!("unknown paper `{}`; expected hybrid-v1", parameters.paper);
             return Err(wrong(Where::Value("paper"), 0, message));
         }
         let keys = ["steps", "c", "d", "a1"];
-        let names = WithVariables { outer: &self.constants, variables: variables(point) };
+        let names = WithVariables {
+            outer: &self.constants,
+            variables: variables(point),
+        };
         let mut values: Vec<BigUint> = Vec::new();
         for (key, text) in keys.into_iter().zip(&parameters.values) {
             let value = expr::constant_integer(text, &names)
                 .map_err(|error| wrong(Where::Value(key), error.at.start, error.message))?;
-            let negative = || wrong(Where::Value(key), 0, format!("`{key}` {value}, expected at least 0"));
+            let negative = || {
+                wrong(
+                    Where::Value(key),
+                    0,
+                    format!("`{key}` {value}, expected at least 0"),
+                )
+            };
             values.push(value.to_biguint().ok_or_else(negative)?);
         }
         let steps = values[0].to_u32().ok_or_else(|| {
-            wrong(Where::Value("steps"), 0, format!("{} steps are too many", values[0]))
+            wrong(
+                Where::Value("steps"),
+                0,
+                format!("{} steps are too many", values[0]),
+            )
         })?;
-        Scale::new(steps, values[1].clone(), values[2].clone(), values[3].clone()).map_err(|error| {
-            let key = keys.into_iter().find(|key| error.to_string().contains(key)).unwrap_or("c");
+        Scale::new(
+            steps,
+            values[1].clone(),
+            values[2].clone(),
+            values[3].clone(),
+        )
+        .map_err(|error| {
+            let key = keys
+                .into_iter()
+                .find(|key| error.to_string().contains(key))
+                .unwrap_or("c");
             wrong(Where::Value(key), 0, error.to_string())
         })
     }
@@ -226,13 +308,22 @@ impl<'a> Problem<'a> {
 
 /// The row of the paper with this id.
 fn named_check(scale: &Scale, id: &str) -> Result<Check, ProblemError> {
-    let wrong = |message: String| ProblemError { place: Where::Value("check"), offset: 0, message };
+    let wrong = |message: String| ProblemError {
+        place: Where::Value("check"),
+        offset: 0,
+        message,
+    };
     let checks = scale.checks().map_err(|error| wrong(error.to_string()))?;
     let ids: Vec<String> = checks.iter().map(|check| check.id.clone()).collect();
     checks
         .into_iter()
         .find(|check| check.id == id)
-        .ok_or_else(|| wrong(format!("unknown check `{id}`; expected one of {}", ids.join(", "))))
+        .ok_or_else(|| {
+            wrong(format!(
+                "unknown check `{id}`; expected one of {}",
+                ids.join(", ")
+            ))
+        })
 }
 
 fn variables(point: &[(String, BigInt)]) -> BTreeMap<String, BigInt> {
@@ -241,9 +332,23 @@ fn variables(point: &[(String, BigInt)]) -> BTreeMap<String, BigInt> {
 
 /// The first constant whose text does not parse on its own; the error is shown there.
 fn first_bad_let(lets: &Json) -> Where {
-    let names = lets.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
-    let bad = |name: &String| lets[name].as_str().is_some_and(|text| expr::parse(text).is_err());
-    Where::Let(names.iter().find(|name| bad(name)).or(names.first()).cloned().unwrap_or_default())
+    let names = lets
+        .as_object()
+        .map(|map| map.keys().cloned().collect::<Vec<_>>())
+        .unwrap_or_default();
+    let bad = |name: &String| {
+        lets[name]
+            .as_str()
+            .is_some_and(|text| expr::parse(text).is_err())
+    };
+    Where::Let(
+        names
+            .iter()
+            .find(|name| bad(name))
+            .or(names.first())
+            .cloned()
+            .unwrap_or_default(),
+    )
 }
 
 /// Whether the true relation is what was claimed.
@@ -269,7 +374,9 @@ impl Names for PointNames<'_> {
             return Some(Constant::Integer(value.clone()));
         }
         let given = self.scale.and_then(|scale| scale.argument(name));
-        given.map(|value| Constant::Integer(value.into())).or_else(|| self.constants.constant(name))
+        given
+            .map(|value| Constant::Integer(value.into()))
+            .or_else(|| self.constants.constant(name))
     }
 
     fn quantity(&self, name: &str) -> Option<usize> {
@@ -280,7 +387,11 @@ impl Names for PointNames<'_> {
     fn known(&self) -> Vec<String> {
         let mut known = self.constants.known();
         known.extend(self.point.keys().cloned());
-        known.extend(self.scale.map(|scale| hybrid_v1::names(scale.steps())).unwrap_or_default());
+        known.extend(
+            self.scale
+                .map(|scale| hybrid_v1::names(scale.steps()))
+                .unwrap_or_default(),
+        );
         known
     }
 }
@@ -336,7 +447,11 @@ impl Arithmetic for Numbers<'_> {
         number.log2().map_err(|error| text(&error))
     }
 
-    fn function(&mut self, function: NumberFunction, arguments: Vec<Number>) -> Result<Number, String> {
+    fn function(
+        &mut self,
+        function: NumberFunction,
+        arguments: Vec<Number>,
+    ) -> Result<Number, String> {
         let mut rest = arguments.into_iter();
         let first = rest.next().ok_or("no argument")?;
         rest.try_fold(first, |best, next| match function {
@@ -344,7 +459,13 @@ impl Arithmetic for Numbers<'_> {
             NumberFunction::Max => best.max(&next),
             NumberFunction::Abs => Ok(best),
         })
-        .and_then(|number| if function == NumberFunction::Abs { number.abs() } else { Ok(number) })
+        .and_then(|number| {
+            if function == NumberFunction::Abs {
+                number.abs()
+            } else {
+                Ok(number)
+            }
+        })
         .map_err(|error| text(&error))
     }
 
@@ -360,9 +481,13 @@ pub fn comparison_json(comparison: &Comparison) -> Json {
         "relation": comparison.relation.as_str(),
         "right": written(&comparison.right),
     });
-    if let (Some(cancelled), Some(k), Some(map)) = (&comparison.cancelled, comparison.k, body.as_object_mut()) {
-        let pairs: Vec<[String; 2]> =
-            cancelled.iter().map(|(base, exponent)| [base.to_string(), exponent.to_string()]).collect();
+    if let (Some(cancelled), Some(k), Some(map)) =
+        (&comparison.cancelled, comparison.k, body.as_object_mut())
+    {
+        let pairs: Vec<[String; 2]> = cancelled
+            .iter()
+            .map(|(base, exponent)| [base.to_string(), exponent.to_string()])
+            .collect();
         map.insert("cancelled".to_owned(), json!(pairs));
         map.insert("k".to_owned(), json!(k));
     }
@@ -374,11 +499,15 @@ pub fn written(side: &Written) -> Json {
     match side {
         Written::Plain(number) => json!(number.to_string()),
         Written::Pow(factors) => {
-            let pairs: Vec<[String; 2]> =
-                factors.iter().map(|(base, exponent)| [base.to_string(), exponent.to_string()]).collect();
+            let pairs: Vec<[String; 2]> = factors
+                .iter()
+                .map(|(base, exponent)| [base.to_string(), exponent.to_string()])
+                .collect();
             json!({"pow": pairs})
         }
-        Written::Tower { base, exponent } => json!({"tower": {"base": written(base), "exponent": written(exponent)}}),
+        Written::Tower { base, exponent } => {
+            json!({"tower": {"base": written(base), "exponent": written(exponent)}})
+        }
         Written::Sum(terms) => json!({"sum": terms.iter().map(written).collect::<Vec<_>>()}),
     }
 }

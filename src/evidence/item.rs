@@ -1,9 +1,15 @@
 //! Evidence objects: the externally tagged items of the list `evidence`.
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the methods are not general enough over lifetimes"
+)]
 
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
-use crate::game::structure::{Classes, Clique, Code, Conflict, Counterexample, Family, Pair, ProtocolTables};
+use crate::game::structure::{
+    Classes, Clique, Code, Conflict, Counterexample, Family, Pair, ProtocolTables,
+};
 use crate::game::{Answer, Game, Inputs, PlayerId, SlotId};
 use num_bigint::BigUint;
 use serde_json::{Map, Value as Json, json};
@@ -105,7 +111,17 @@ pub struct Enumeration {
 
 /// The kinds that are known.
 pub const KINDS: [&str; 12] = [
-    "cut", "relay", "cuts", "protocol", "family", "classes", "colouring", "counterexample", "pair", "conflict", "enumeration",
+    "cut",
+    "relay",
+    "cuts",
+    "protocol",
+    "family",
+    "classes",
+    "colouring",
+    "counterexample",
+    "pair",
+    "conflict",
+    "enumeration",
     "comparison",
 ];
 
@@ -171,8 +187,17 @@ impl Raw {
             }
             "protocol" => {
                 body.object(&["answers", "tables"], &[])?;
-                let table = |place: &Place<'_>| if place.json.is_null() { Ok(None) } else { small_counts(place).map(Some) };
-                Self::Protocol { tables: each(&body.get("tables")?, table)?, answers: small_counts(&body.get("answers")?)? }
+                let table = |place: &Place<'_>| {
+                    if place.json.is_null() {
+                        Ok(None)
+                    } else {
+                        small_counts(place).map(Some)
+                    }
+                };
+                Self::Protocol {
+                    tables: each(&body.get("tables")?, table)?,
+                    answers: small_counts(&body.get("answers")?)?,
+                }
             }
             "family" => {
                 body.object(&["bound", "members", "side", "tests"], &["separators"])?;
@@ -194,22 +219,34 @@ impl Raw {
             }
             "colouring" => {
                 body.object(&["clique", "symbols"], &[])?;
-                Self::Colouring { clique: each(&body.get("clique")?, digits)?, symbols: body.get("symbols")?.count()? }
+                Self::Colouring {
+                    clique: each(&body.get("clique")?, digits)?,
+                    symbols: body.get("symbols")?.count()?,
+                }
             }
             "counterexample" => {
                 body.object(&["answer", "input"], &[])?;
-                Self::Counterexample { input: raw_inputs(&body.get("input")?)?, answer: body.get("answer")?.count()? }
+                Self::Counterexample {
+                    input: raw_inputs(&body.get("input")?)?,
+                    answer: body.get("answer")?.count()?,
+                }
             }
             "pair" => {
                 body.object(&["left", "right"], &[])?;
-                Self::Pair { left: raw_inputs(&body.get("left")?)?, right: raw_inputs(&body.get("right")?)? }
+                Self::Pair {
+                    left: raw_inputs(&body.get("left")?)?,
+                    right: raw_inputs(&body.get("right")?)?,
+                }
             }
             "conflict" => {
                 body.object(&["inputs"], &[])?;
                 Self::Conflict(each(&body.get("inputs")?, raw_inputs)?)
             }
             "enumeration" => {
-                body.object(&["digest", "domain", "range", "search", "summary", "total"], &[])?;
+                body.object(
+                    &["digest", "domain", "range", "search", "summary", "total"],
+                    &[],
+                )?;
                 Self::Enumeration(Enumeration {
                     digest: body.get("digest")?.text()?.to_owned(),
                     domain: each(&body.get("domain")?, |place| place.count())?,
@@ -266,25 +303,41 @@ impl Raw {
                     .map(|(i, cut)| slots(game, cut, &format!("{at}/cuts/{i}")))
                     .collect::<Result<_, _>>()?,
             ),
-            Self::Protocol { tables, answers } => {
-                Evidence::Protocol(ProtocolTables { tables: tables.clone(), answers: answers.clone() })
-            }
-            Self::Family { side, members, tests, bound, separators } => {
+            Self::Protocol { tables, answers } => Evidence::Protocol(ProtocolTables {
+                tables: tables.clone(),
+                answers: answers.clone(),
+            }),
+            Self::Family {
+                side,
+                members,
+                tests,
+                bound,
+                separators,
+            } => {
                 let side = side
                     .iter()
                     .enumerate()
                     .map(|(i, label)| {
                         game.find_player(label).ok_or_else(|| {
-                            Rejection::new(format!("{at}/side/{i}"), Code::Domain, label.clone(), "a player of the game")
+                            Rejection::new(
+                                format!("{at}/side/{i}"),
+                                Code::Domain,
+                                label.clone(),
+                                "a player of the game",
+                            )
                         })
                     })
                     .collect::<Result<Vec<_>, _>>()?;
-                let others: Vec<PlayerId> =
-                    (0..game.players().len()).map(PlayerId).filter(|id| !side.contains(id)).collect();
+                let others: Vec<PlayerId> = (0..game.players().len())
+                    .map(PlayerId)
+                    .filter(|id| !side.contains(id))
+                    .collect();
                 let all = |players: &[PlayerId], list: &[RawInputs], key: &str| {
                     list.iter()
                         .enumerate()
-                        .map(|(i, raw)| player_digits(game, players, raw, &format!("{at}/{key}/{i}")))
+                        .map(|(i, raw)| {
+                            player_digits(game, players, raw, &format!("{at}/{key}/{i}"))
+                        })
                         .collect::<Result<Vec<_>, _>>()
                 };
                 Evidence::Family(Family {
@@ -295,22 +348,31 @@ impl Raw {
                     separators: separators.clone(),
                 })
             }
-            Self::Classes { members, tests, separators } => Evidence::Classes(Classes {
+            Self::Classes {
+                members,
+                tests,
+                separators,
+            } => Evidence::Classes(Classes {
                 members: members.clone(),
                 tests: tests.clone(),
                 separators: separators.clone(),
             }),
-            Self::Colouring { clique, symbols } => {
-                Evidence::Colouring(Clique { members: clique.clone(), symbols: symbols.clone() })
-            }
+            Self::Colouring { clique, symbols } => Evidence::Colouring(Clique {
+                members: clique.clone(),
+                symbols: symbols.clone(),
+            }),
             Self::Counterexample { input, answer } => {
                 // An answer above 2^64 cannot be given by any protocol here.
                 let answer = u64::try_from(answer.clone()).unwrap_or(u64::MAX);
-                Evidence::Counterexample(Counterexample { input: full(input, "input")?, answer: Answer(answer) })
+                Evidence::Counterexample(Counterexample {
+                    input: full(input, "input")?,
+                    answer: Answer(answer),
+                })
             }
-            Self::Pair { left, right } => {
-                Evidence::Pair(Pair { left: full(left, "left")?, right: full(right, "right")? })
-            }
+            Self::Pair { left, right } => Evidence::Pair(Pair {
+                left: full(left, "left")?,
+                right: full(right, "right")?,
+            }),
             Self::Conflict(inputs) => Evidence::Conflict(Conflict {
                 inputs: inputs
                     .iter()
@@ -338,10 +400,15 @@ impl Evidence {
             Self::Relay { path, left, right } => {
                 json!({"relay": {"path": places(path), "left": full(left), "right": full(right)}})
             }
-            Self::Cuts(cuts) => json!({"cuts": {"cuts": cuts.iter().map(|cut| places(cut)).collect::<Vec<_>>()}}),
+            Self::Cuts(cuts) => {
+                json!({"cuts": {"cuts": cuts.iter().map(|cut| places(cut)).collect::<Vec<_>>()}})
+            }
             Self::Protocol(protocol) => {
-                let tables: Vec<Option<Vec<String>>> =
-                    protocol.tables.iter().map(|table| table.as_deref().map(texts)).collect();
+                let tables: Vec<Option<Vec<String>>> = protocol
+                    .tables
+                    .iter()
+                    .map(|table| table.as_deref().map(texts))
+                    .collect();
                 json!({"protocol": {"answers": texts(&protocol.answers), "tables": tables}})
             }
             Self::Family(family) => {
@@ -366,7 +433,9 @@ impl Evidence {
             Self::Counterexample(wrong) => {
                 json!({"counterexample": {"answer": wrong.answer.0.to_string(), "input": full(&wrong.input)}})
             }
-            Self::Pair(pair) => json!({"pair": {"left": full(&pair.left), "right": full(&pair.right)}}),
+            Self::Pair(pair) => {
+                json!({"pair": {"left": full(&pair.left), "right": full(&pair.right)}})
+            }
             Self::Conflict(conflict) => {
                 json!({"conflict": {"inputs": conflict.inputs.iter().map(full).collect::<Vec<_>>()}})
             }
@@ -385,27 +454,47 @@ impl Evidence {
 
 fn insert_separators(body: &mut Json, separators: Option<&[Separator]>) {
     if let (Some(list), Some(map)) = (separators, body.as_object_mut()) {
-        let rows: Vec<[usize; 3]> = list.iter().map(|Separator(a, b, test)| [*a, *b, *test]).collect();
+        let rows: Vec<[usize; 3]> = list
+            .iter()
+            .map(|Separator(a, b, test)| [*a, *b, *test])
+            .collect();
         map.insert("separators".to_owned(), json!(rows));
     }
 }
 
 fn inputs_json(game: &Game, players: &[PlayerId], digits: &[Digits]) -> Json {
-    let entries: Map<String, Json> =
-        players.iter().zip(digits).map(|(id, digits)| (game.player(*id).label.0.clone(), json!(digits))).collect();
+    let entries: Map<String, Json> = players
+        .iter()
+        .zip(digits)
+        .map(|(id, digits)| (game.player(*id).label.0.clone(), json!(digits)))
+        .collect();
     Json::Object(entries)
 }
 
-fn player_digits(game: &Game, players: &[PlayerId], raw: &RawInputs, at: &str) -> Result<Vec<Digits>, Rejection> {
-    let labels: Vec<&str> = players.iter().map(|id| game.player(*id).label.0.as_str()).collect();
+fn player_digits(
+    game: &Game,
+    players: &[PlayerId],
+    raw: &RawInputs,
+    at: &str,
+) -> Result<Vec<Digits>, Rejection> {
+    let labels: Vec<&str> = players
+        .iter()
+        .map(|id| game.player(*id).label.0.as_str())
+        .collect();
     let expected = || format!("exactly the players {}", labels.join(", "));
     if let Some(odd) = raw.keys().find(|label| !labels.contains(&label.as_str())) {
-        return Err(Rejection::new(at, Code::Domain, format!("player `{odd}`"), expected()));
+        return Err(Rejection::new(
+            at,
+            Code::Domain,
+            format!("player `{odd}`"),
+            expected(),
+        ));
     }
     labels
         .iter()
         .map(|label| {
-            let missing = || Rejection::new(at, Code::Domain, format!("no player `{label}`"), expected());
+            let missing =
+                || Rejection::new(at, Code::Domain, format!("no player `{label}`"), expected());
             raw.get(*label).cloned().ok_or_else(missing)
         })
         .collect()
@@ -415,13 +504,19 @@ fn slots(game: &Game, list: &[usize], at: &str) -> Result<Vec<SlotId>, Rejection
     let count = game.slots().len();
     match list.iter().position(|slot| *slot >= count) {
         None => Ok(list.iter().copied().map(SlotId).collect()),
-        Some(i) => {
-            Err(Rejection::new(format!("{at}/{i}"), Code::Coverage, list[i].to_string(), format!("a slot in 0..<{count}")))
-        }
+        Some(i) => Err(Rejection::new(
+            format!("{at}/{i}"),
+            Code::Coverage,
+            list[i].to_string(),
+            format!("a slot in 0..<{count}"),
+        )),
     }
 }
 
-fn each<T>(place: &Place<'_>, read: impl Fn(&Place<'_>) -> Result<T, Rejection>) -> Result<Vec<T>, Rejection> {
+fn each<T>(
+    place: &Place<'_>,
+    read: impl Fn(&Place<'_>) -> Result<T, Rejection>,
+) -> Result<Vec<T>, Rejection> {
     place.list()?.iter().map(read).collect()
 }
 
@@ -438,13 +533,24 @@ fn small_counts(place: &Place<'_>) -> Result<Vec<u64>, Rejection> {
 }
 
 fn raw_inputs(place: &Place<'_>) -> Result<RawInputs, Rejection> {
-    place.map()?.keys().map(|label| Ok((label.clone(), digits(&place.get(label)?)?))).collect()
+    place
+        .map()?
+        .keys()
+        .map(|label| Ok((label.clone(), digits(&place.get(label)?)?)))
+        .collect()
 }
 
 fn separators(body: &Place<'_>) -> Result<Option<Vec<Separator>>, Rejection> {
     let row = |place: &Place<'_>| match indices(place)?.as_slice() {
         [a, b, test] => Ok(Separator(*a, *b, *test)),
-        _ => Err(Rejection::new(place.at.clone(), Code::Malformed, place.json.to_string(), "[i, j, test]")),
+        _ => Err(Rejection::new(
+            place.at.clone(),
+            Code::Malformed,
+            place.json.to_string(),
+            "[i, j, test]",
+        )),
     };
-    body.maybe("separators").map(|place| each(&place, row)).transpose()
+    body.maybe("separators")
+        .map(|place| each(&place, row))
+        .transpose()
 }

@@ -31,13 +31,21 @@ pub struct Recorder {
 
 impl std::fmt::Debug for Recorder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Recorder").field("next", &self.next).finish_non_exhaustive()
+        f.debug_struct("Recorder")
+            .field("next", &self.next)
+            .finish_non_exhaustive()
     }
 }
 
 impl Default for Recorder {
     fn default() -> Self {
-        Self { lines: Vec::new(), digests: Vec::new(), hasher: Sha256::new(), open: 0, next: 0 }
+        Self {
+            lines: Vec::new(),
+            digests: Vec::new(),
+            hasher: Sha256::new(),
+            open: 0,
+            next: 0,
+        }
     }
 }
 
@@ -86,8 +94,10 @@ impl Recorder {
             "search": search,
             "total": total,
         });
-        let text: String =
-            std::iter::once(header).chain(self.lines).map(|line| canonical::text(&checked(line)) + "\n").collect();
+        let text: String = std::iter::once(header)
+            .chain(self.lines)
+            .map(|line| canonical::text(&checked(line)) + "\n")
+            .collect();
         let enumeration = Enumeration {
             digest: digest::of_bytes(&self.digests),
             domain,
@@ -104,7 +114,15 @@ impl Recorder {
 fn checked(mut line: Json) -> Json {
     let digits = digest::of_json(&line);
     if let Some(map) = line.as_object_mut() {
-        map.insert("check".to_owned(), json!(digits["sha256:".len()..].chars().take(8).collect::<String>()));
+        map.insert(
+            "check".to_owned(),
+            json!(
+                digits["sha256:".len()..]
+                    .chars()
+                    .take(8)
+                    .collect::<String>()
+            ),
+        );
     }
     line
 }
@@ -117,7 +135,10 @@ pub fn compare(stored: &[u8], right: &[u8]) -> Result<(), Rejection> {
     if stored == right {
         return Ok(());
     }
-    let (stored, right) = (String::from_utf8_lossy(stored), String::from_utf8_lossy(right));
+    let (stored, right) = (
+        String::from_utf8_lossy(stored),
+        String::from_utf8_lossy(right),
+    );
     let (mut stored, mut right) = (stored.lines(), right.lines());
     let mut number = 0;
     loop {
@@ -126,19 +147,31 @@ pub fn compare(stored: &[u8], right: &[u8]) -> Result<(), Rejection> {
         match (stored.next(), right.next()) {
             (Some(found), Some(expected)) if found == expected => {}
             (Some(found), Some(expected)) => {
-                let code = if number == 1 { Code::Coverage } else { differing_code(found, expected) };
+                let code = if number == 1 {
+                    Code::Coverage
+                } else {
+                    differing_code(found, expected)
+                };
                 return Err(Rejection::new(at, code, found, expected));
             }
             (found, expected) => {
                 let text = |line: Option<&str>| line.unwrap_or("end of file").to_owned();
-                return Err(Rejection::new(at, Code::Coverage, text(found), text(expected)));
+                return Err(Rejection::new(
+                    at,
+                    Code::Coverage,
+                    text(found),
+                    text(expected),
+                ));
             }
         }
     }
 }
 
 fn differing_code(found: &str, expected: &str) -> Code {
-    let (Ok(found), Ok(expected)) = (serde_json::from_str::<Json>(found), serde_json::from_str::<Json>(expected)) else {
+    let (Ok(found), Ok(expected)) = (
+        serde_json::from_str::<Json>(found),
+        serde_json::from_str::<Json>(expected),
+    ) else {
         return Code::Coverage;
     };
     let differs = |key: &str| found.get(key) != expected.get(key);

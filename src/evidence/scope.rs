@@ -26,7 +26,9 @@ impl Verdict {
 
     /// The verdict with this word.
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Established, Self::Refuted, Self::Undecided].into_iter().find(|verdict| verdict.word() == word)
+        [Self::Established, Self::Refuted, Self::Undecided]
+            .into_iter()
+            .find(|verdict| verdict.word() == word)
     }
 
     /// Established and refuted exchanged.
@@ -74,7 +76,9 @@ impl Scope {
     pub fn to_json(&self) -> Json {
         match self {
             Self::ThisRange(text) => json!({"this-range": {"for": text}}),
-            other => json!(other.word()),
+            Self::ThisProtocol | Self::EveryProtocolOfThisGame | Self::ThisParameterPoint => {
+                json!(self.word())
+            }
         }
     }
 }
@@ -84,7 +88,9 @@ impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ThisRange(range) => write!(f, "this range: {range}"),
-            other => f.pad(&other.word().replace('-', " ")),
+            Self::ThisProtocol | Self::EveryProtocolOfThisGame | Self::ThisParameterPoint => {
+                f.pad(&self.word().replace('-', " "))
+            }
         }
     }
 }

@@ -21,19 +21,38 @@ pub struct Rejection {
 
 impl Rejection {
     /// A rejection.
-    pub fn new(at: impl Into<String>, code: Code, found: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self { at: at.into(), code, found: shorten(found.into()), expected: shorten(expected.into()) }
+    pub fn new(
+        at: impl Into<String>,
+        code: Code,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self {
+            at: at.into(),
+            code,
+            found: shorten(found.into()),
+            expected: shorten(expected.into()),
+        }
     }
 
     /// The violation of a structure that stands at `at`.
     pub fn of_violation(at: &str, violation: Violation) -> Self {
-        Self::new(format!("{at}{}", violation.at), violation.code, violation.found, violation.expected)
+        Self::new(
+            format!("{at}{}", violation.at),
+            violation.code,
+            violation.found,
+            violation.expected,
+        )
     }
 }
 
 /// Long values are cut in messages, never in checks.
 fn shorten(text: String) -> String {
-    if text.chars().count() <= 200 { text } else { text.chars().take(200).chain("..".chars()).collect() }
+    if text.chars().count() <= 200 {
+        text
+    } else {
+        text.chars().take(200).chain("..".chars()).collect()
+    }
 }
 
 /// A value and where it stands.
@@ -48,29 +67,52 @@ pub struct Place<'a> {
 impl<'a> Place<'a> {
     /// The value at the top.
     pub fn top(json: &'a Json) -> Self {
-        Self { at: String::new(), json }
+        Self {
+            at: String::new(),
+            json,
+        }
     }
 
     fn wrong(&self, expected: &str) -> Rejection {
-        Rejection::new(self.at.clone(), Code::Malformed, self.json.to_string(), expected)
+        Rejection::new(
+            self.at.clone(),
+            Code::Malformed,
+            self.json.to_string(),
+            expected,
+        )
     }
 
     /// The object, with exactly these keys.
     ///
     /// # Errors
     /// `malformed` for another type or a missing key, `unknown-key` for one too many.
-    pub fn object(&self, required: &[&str], optional: &[&str]) -> Result<&'a Map<String, Json>, Rejection> {
+    pub fn object(
+        &self,
+        required: &[&str],
+        optional: &[&str],
+    ) -> Result<&'a Map<String, Json>, Rejection> {
         let map = self.map()?;
         for key in required {
             if !map.contains_key(*key) {
-                return Err(Rejection::new(self.at.clone(), Code::Malformed, format!("no key `{key}`"), required.join(", ")));
+                return Err(Rejection::new(
+                    self.at.clone(),
+                    Code::Malformed,
+                    format!("no key `{key}`"),
+                    required.join(", "),
+                ));
             }
         }
-        match map.keys().find(|key| !required.contains(&key.as_str()) && !optional.contains(&key.as_str())) {
+        match map
+            .keys()
+            .find(|key| !required.contains(&key.as_str()) && !optional.contains(&key.as_str()))
+        {
             None => Ok(map),
-            Some(odd) => {
-                Err(Rejection::new(pointer(&self.at, odd), Code::UnknownKey, format!("key `{odd}`"), required.join(", ")))
-            }
+            Some(odd) => Err(Rejection::new(
+                pointer(&self.at, odd),
+                Code::UnknownKey,
+                format!("key `{odd}`"),
+                required.join(", "),
+            )),
         }
     }
 
@@ -87,13 +129,22 @@ impl<'a> Place<'a> {
     /// # Errors
     /// `malformed` without it.
     pub fn get(&self, key: &str) -> Result<Self, Rejection> {
-        let json = self.json.get(key).ok_or_else(|| self.wrong(&format!("a key `{key}`")))?;
-        Ok(Self { at: pointer(&self.at, key), json })
+        let json = self
+            .json
+            .get(key)
+            .ok_or_else(|| self.wrong(&format!("a key `{key}`")))?;
+        Ok(Self {
+            at: pointer(&self.at, key),
+            json,
+        })
     }
 
     /// The value of an optional key.
     pub fn maybe(&self, key: &str) -> Option<Self> {
-        self.json.get(key).map(|json| Self { at: pointer(&self.at, key), json })
+        self.json.get(key).map(|json| Self {
+            at: pointer(&self.at, key),
+            json,
+        })
     }
 
     /// The only entry of an externally tagged object.
@@ -109,7 +160,12 @@ impl<'a> Place<'a> {
                 if tags.contains(&tag.as_str()) {
                     Ok((tag, Self { at, json }))
                 } else {
-                    Err(Rejection::new(at, Code::UnknownKind, format!("`{tag}`"), format!("one of {}", tags.join(", "))))
+                    Err(Rejection::new(
+                        at,
+                        Code::UnknownKind,
+                        format!("`{tag}`"),
+                        format!("one of {}", tags.join(", ")),
+                    ))
                 }
             }
             _ => Err(self.wrong("an object with one key")),
@@ -122,7 +178,14 @@ impl<'a> Place<'a> {
     /// `malformed` for another type.
     pub fn list(&self) -> Result<Vec<Self>, Rejection> {
         let items = self.json.as_array().ok_or_else(|| self.wrong("a list"))?;
-        Ok(items.iter().enumerate().map(|(i, json)| Self { at: format!("{}/{i}", self.at), json }).collect())
+        Ok(items
+            .iter()
+            .enumerate()
+            .map(|(i, json)| Self {
+                at: format!("{}/{i}", self.at),
+                json,
+            })
+            .collect())
     }
 
     /// A string.
@@ -138,7 +201,9 @@ impl<'a> Place<'a> {
     /// # Errors
     /// `malformed` for another type.
     pub fn truth(&self) -> Result<bool, Rejection> {
-        self.json.as_bool().ok_or_else(|| self.wrong("true or false"))
+        self.json
+            .as_bool()
+            .ok_or_else(|| self.wrong("true or false"))
     }
 
     /// A number of at least 0.
@@ -146,7 +211,9 @@ impl<'a> Place<'a> {
     /// # Errors
     /// `malformed` for anything else.
     pub fn number(&self) -> Result<u64, Rejection> {
-        self.json.as_u64().ok_or_else(|| self.wrong("a number of at least 0"))
+        self.json
+            .as_u64()
+            .ok_or_else(|| self.wrong("a number of at least 0"))
     }
 
     /// A place in a list: a number of at least 0.
@@ -163,7 +230,8 @@ impl<'a> Place<'a> {
     /// `malformed` for anything else.
     pub fn count(&self) -> Result<BigUint, Rejection> {
         let text = self.text()?;
-        let plain = text == "0" || (!text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()));
+        let plain = text == "0"
+            || (!text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()));
         let parsed = if plain { text.parse().ok() } else { None };
         parsed.ok_or_else(|| self.wrong("a decimal string"))
     }

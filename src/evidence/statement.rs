@@ -1,4 +1,8 @@
 //! What a claim says, resolved: the part of a claim file, and of evidence, that a checker decides.
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the methods are not general enough over lifetimes"
+)]
 
 use crate::evidence::canonical;
 use crate::evidence::scope::Scope;
@@ -43,21 +47,156 @@ pub struct Kind {
 
 /// Every kind of claim.
 pub const KINDS: [Kind; 15] = [
-    Kind { name: "independent", scopes: EVERY, keys: &["game", "let", "for", "of", "view", "pinned", "after", "epoch"], required: &["of", "view"], meaning: "with the pinned slots constant, no protocol lets the input of `of` reach the view of `view`", available: true },
-    Kind { name: "cuts", scopes: EVERY, keys: &["game", "let", "for", "of", "view", "equals", "after", "epoch"], required: &["of", "view", "equals"], meaning: "these are all inclusion-minimal cuts", available: true },
-    Kind { name: "solvable", scopes: EVERY, keys: &["game", "let", "for"], required: &[], meaning: "some protocol solves the task", available: true },
-    Kind { name: "unsolvable", scopes: EVERY, keys: &["game", "let", "for"], required: &[], meaning: "no protocol solves the task", available: true },
-    Kind { name: "correct", scopes: THIS, keys: &["game", "strategy", "let", "for"], required: &[], meaning: "this protocol is right on every input", available: true },
-    Kind { name: "wrong", scopes: THIS, keys: &["game", "strategy", "let", "for"], required: &[], meaning: "this protocol is wrong on some input", available: true },
-    Kind { name: "decomposition", scopes: THIS, keys: &["game", "strategy", "tie", "x", "one_shot", "holds", "let", "for"], required: &["x", "holds"], meaning: "the indistinguishable decomposition has these numbers", available: false },
-    Kind { name: "count", scopes: EVERY, keys: &["task", "game", "of", "equals", "at_least", "at_most", "let", "for"], required: &[], meaning: "a one-way reader needs this many states", available: true },
-    Kind { name: "inequality", scopes: NUMBERS, keys: &["for", "let", "holds"], required: &["holds"], meaning: "comparisons of exact numbers hold at all points", available: true },
-    Kind { name: "parameters", scopes: NUMBERS, keys: &["paper", "steps", "c", "d", "a1", "check", "holds", "for"], required: &["steps", "c", "d"], meaning: "a paper's own inequality holds at these parameters", available: true },
-    Kind { name: "derive", scopes: POINT, keys: &["steps", "linear", "before", "c", "d", "soft_bits", "carry_bits", "senders", "mode", "proved", "tokens_at_most", "exponent"], required: &["steps", "linear"], meaning: "the ledger of the proof scheme closes", available: false },
-    Kind { name: "rank", scopes: POINT, keys: &["bits", "tokens", "length", "rank", "error", "strict"], required: &["length", "rank"], meaning: "a nonnegative kernel of this rank exists", available: false },
-    Kind { name: "matrix", scopes: POINT, keys: &["rows", "file", "game", "equals", "at_least", "at_most"], required: &[], meaning: "exact deterministic communication complexity", available: false },
-    Kind { name: "recursion", scopes: RANGE, keys: &["symbols", "length", "k", "for", "start", "layer", "output"], required: &["symbols", "length", "start", "layer", "output"], meaning: "a pointer machine computes hop_k", available: false },
-    Kind { name: "model", scopes: POINT, keys: &["config", "recurrent_bits", "other_bits", "of", "equals", "at_least", "at_most", "layout"], required: &["config"], meaning: "a number of a real model", available: false },
+    Kind {
+        name: "independent",
+        scopes: EVERY,
+        keys: &[
+            "game", "let", "for", "of", "view", "pinned", "after", "epoch",
+        ],
+        required: &["of", "view"],
+        meaning: "with the pinned slots constant, no protocol lets the input of `of` reach the view of `view`",
+        available: true,
+    },
+    Kind {
+        name: "cuts",
+        scopes: EVERY,
+        keys: &[
+            "game", "let", "for", "of", "view", "equals", "after", "epoch",
+        ],
+        required: &["of", "view", "equals"],
+        meaning: "these are all inclusion-minimal cuts",
+        available: true,
+    },
+    Kind {
+        name: "solvable",
+        scopes: EVERY,
+        keys: &["game", "let", "for"],
+        required: &[],
+        meaning: "some protocol solves the task",
+        available: true,
+    },
+    Kind {
+        name: "unsolvable",
+        scopes: EVERY,
+        keys: &["game", "let", "for"],
+        required: &[],
+        meaning: "no protocol solves the task",
+        available: true,
+    },
+    Kind {
+        name: "correct",
+        scopes: THIS,
+        keys: &["game", "strategy", "let", "for"],
+        required: &[],
+        meaning: "this protocol is right on every input",
+        available: true,
+    },
+    Kind {
+        name: "wrong",
+        scopes: THIS,
+        keys: &["game", "strategy", "let", "for"],
+        required: &[],
+        meaning: "this protocol is wrong on some input",
+        available: true,
+    },
+    Kind {
+        name: "decomposition",
+        scopes: THIS,
+        keys: &[
+            "game", "strategy", "tie", "x", "one_shot", "holds", "let", "for",
+        ],
+        required: &["x", "holds"],
+        meaning: "the indistinguishable decomposition has these numbers",
+        available: false,
+    },
+    Kind {
+        name: "count",
+        scopes: EVERY,
+        keys: &[
+            "task", "game", "of", "equals", "at_least", "at_most", "let", "for",
+        ],
+        required: &[],
+        meaning: "a one-way reader needs this many states",
+        available: true,
+    },
+    Kind {
+        name: "inequality",
+        scopes: NUMBERS,
+        keys: &["for", "let", "holds"],
+        required: &["holds"],
+        meaning: "comparisons of exact numbers hold at all points",
+        available: true,
+    },
+    Kind {
+        name: "parameters",
+        scopes: NUMBERS,
+        keys: &["paper", "steps", "c", "d", "a1", "check", "holds", "for"],
+        required: &["steps", "c", "d"],
+        meaning: "a paper's own inequality holds at these parameters",
+        available: true,
+    },
+    Kind {
+        name: "derive",
+        scopes: POINT,
+        keys: &[
+            "steps",
+            "linear",
+            "before",
+            "c",
+            "d",
+            "soft_bits",
+            "carry_bits",
+            "senders",
+            "mode",
+            "proved",
+            "tokens_at_most",
+            "exponent",
+        ],
+        required: &["steps", "linear"],
+        meaning: "the ledger of the proof scheme closes",
+        available: false,
+    },
+    Kind {
+        name: "rank",
+        scopes: POINT,
+        keys: &["bits", "tokens", "length", "rank", "error", "strict"],
+        required: &["length", "rank"],
+        meaning: "a nonnegative kernel of this rank exists",
+        available: false,
+    },
+    Kind {
+        name: "matrix",
+        scopes: POINT,
+        keys: &["rows", "file", "game", "equals", "at_least", "at_most"],
+        required: &[],
+        meaning: "exact deterministic communication complexity",
+        available: false,
+    },
+    Kind {
+        name: "recursion",
+        scopes: RANGE,
+        keys: &["symbols", "length", "k", "for", "start", "layer", "output"],
+        required: &["symbols", "length", "start", "layer", "output"],
+        meaning: "a pointer machine computes hop_k",
+        available: false,
+    },
+    Kind {
+        name: "model",
+        scopes: POINT,
+        keys: &[
+            "config",
+            "recurrent_bits",
+            "other_bits",
+            "of",
+            "equals",
+            "at_least",
+            "at_most",
+            "layout",
+        ],
+        required: &["config"],
+        meaning: "a number of a real model",
+        available: false,
+    },
 ];
 
 impl Kind {
@@ -80,8 +219,11 @@ pub enum Bound {
 
 impl Bound {
     /// Every bound with its key.
-    pub const ALL: [(&'static str, Self); 3] =
-        [("equals", Self::Equals), ("at_least", Self::AtLeast), ("at_most", Self::AtMost)];
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("equals", Self::Equals),
+        ("at_least", Self::AtLeast),
+        ("at_most", Self::AtMost),
+    ];
 
     /// The key in files.
     pub fn key(self) -> &'static str {
@@ -207,7 +349,9 @@ impl Statement {
             | Self::Correct
             | Self::Wrong
             | Self::Count { task: None, .. } => true,
-            Self::Count { task: Some(_), .. } | Self::Inequality { .. } | Self::Parameters(_) => false,
+            Self::Count { task: Some(_), .. } | Self::Inequality { .. } | Self::Parameters(_) => {
+                false
+            }
         }
     }
 
@@ -219,7 +363,9 @@ impl Statement {
     /// The text of `for` of a claim over a range.
     pub fn range(&self) -> Option<&str> {
         match self {
-            Self::Inequality { range, .. } | Self::Parameters(Parameters { range, .. }) => Some(range),
+            Self::Inequality { range, .. } | Self::Parameters(Parameters { range, .. }) => {
+                Some(range)
+            }
             Self::Independent { .. }
             | Self::Cuts { .. }
             | Self::Solvable
@@ -232,25 +378,43 @@ impl Statement {
 
     /// `{kind: {..}}` with defaults written out.
     pub fn to_json(&self, game: Option<&Game>) -> Json {
-        let label = |id: PlayerId| game.map_or(String::new(), |game| game.player(id).label.0.clone());
+        let label =
+            |id: PlayerId| game.map_or(String::new(), |game| game.player(id).label.0.clone());
         let places = |list: &[SlotId]| list.iter().map(|slot| slot.0).collect::<Vec<_>>();
         let body = match self {
-            Self::Independent { of, view, after, pinned } => {
+            Self::Independent {
+                of,
+                view,
+                after,
+                pinned,
+            } => {
                 json!({"of": label(*of), "view": label(*view), "after": after, "pinned": places(pinned)})
             }
-            Self::Cuts { of, view, after, equals } => {
+            Self::Cuts {
+                of,
+                view,
+                after,
+                equals,
+            } => {
                 let equals: Vec<Vec<usize>> = equals.iter().map(|cut| places(cut)).collect();
                 json!({"of": label(*of), "view": label(*view), "after": after, "equals": equals})
             }
             Self::Solvable | Self::Unsolvable | Self::Correct | Self::Wrong => json!({}),
-            Self::Count { task, bits, bound, number } => {
+            Self::Count {
+                task,
+                bits,
+                bound,
+                number,
+            } => {
                 let mut body = json!({"of": if *bits { "bits" } else { "states" }, bound.key(): number.to_string()});
                 if let (Some(task), Some(map)) = (task, body.as_object_mut()) {
                     map.insert("task".to_owned(), task.clone());
                 }
                 body
             }
-            Self::Inequality { range, lets, holds } => json!({"for": range, "let": lets, "holds": holds}),
+            Self::Inequality { range, lets, holds } => {
+                json!({"for": range, "let": lets, "holds": holds})
+            }
             Self::Parameters(parameters) => {
                 let [steps, c, d, a1] = &parameters.values;
                 let mut body = json!({
@@ -295,12 +459,26 @@ impl RawStatement {
     /// # Errors
     /// `malformed`, `unknown-key`, `unknown-kind`.
     pub fn read(place: &Place<'_>) -> Result<Self, Rejection> {
-        let tags: Vec<&str> = KINDS.iter().filter(|kind| kind.available).map(|kind| kind.name).collect();
+        let tags: Vec<&str> = KINDS
+            .iter()
+            .filter(|kind| kind.available)
+            .map(|kind| kind.name)
+            .collect();
         let (tag, body) = place.tagged(&tags)?;
-        let indices = |place: &Place<'_>| place.list()?.iter().map(|item| item.index()).collect::<Result<Vec<_>, _>>();
+        let indices = |place: &Place<'_>| {
+            place
+                .list()?
+                .iter()
+                .map(|item| item.index())
+                .collect::<Result<Vec<_>, _>>()
+        };
         let text = |key: &str| body.get(key)?.text().map(str::to_owned);
         let texts = |key: &str| {
-            body.get(key)?.list()?.iter().map(|item| item.text().map(str::to_owned)).collect::<Result<Vec<_>, _>>()
+            body.get(key)?
+                .list()?
+                .iter()
+                .map(|item| item.text().map(str::to_owned))
+                .collect::<Result<Vec<_>, _>>()
         };
         Ok(match tag {
             "independent" => {
@@ -320,7 +498,12 @@ impl RawStatement {
                     view: text("view")?,
                     after: body.get("after")?.index()?,
                     pinned: None,
-                    equals: body.get("equals")?.list()?.iter().map(indices).collect::<Result<_, _>>()?,
+                    equals: body
+                        .get("equals")?
+                        .list()?
+                        .iter()
+                        .map(indices)
+                        .collect::<Result<_, _>>()?,
                 }
             }
             "count" => Self::Ready(count(&body)?),
@@ -334,11 +517,21 @@ impl RawStatement {
                 })
             }
             "parameters" => {
-                body.object(&["a1", "c", "d", "for", "paper", "steps"], &["check", "holds"])?;
+                body.object(
+                    &["a1", "c", "d", "for", "paper", "steps"],
+                    &["check", "holds"],
+                )?;
                 let assertion = match (body.maybe("check"), body.maybe("holds")) {
                     (Some(check), None) => Assertion::Check(check.text()?.to_owned()),
                     (None, Some(_)) => Assertion::Holds(texts("holds")?),
-                    _ => return Err(Rejection::new(body.at, Code::Malformed, "neither or both", "one of check, holds")),
+                    _ => {
+                        return Err(Rejection::new(
+                            body.at,
+                            Code::Malformed,
+                            "neither or both",
+                            "one of check, holds",
+                        ));
+                    }
                 };
                 Self::Ready(Statement::Parameters(Parameters {
                     paper: text("paper")?,
@@ -366,34 +559,80 @@ impl RawStatement {
     pub fn resolve(self, game: Option<&Game>) -> Result<Statement, Rejection> {
         let (of, view, after, pinned, equals) = match self {
             Self::Ready(statement) => return Ok(statement),
-            Self::Flow { of, view, after, pinned, equals } => (of, view, after, pinned, equals),
+            Self::Flow {
+                of,
+                view,
+                after,
+                pinned,
+                equals,
+            } => (of, view, after, pinned, equals),
         };
-        let tag = if pinned.is_some() { "independent" } else { "cuts" };
+        let tag = if pinned.is_some() {
+            "independent"
+        } else {
+            "cuts"
+        };
         let wrong = |key: &str, found: String, expected: &str| {
-            Rejection::new(format!("/statement/{tag}/{key}"), Code::Malformed, found, expected)
+            Rejection::new(
+                format!("/statement/{tag}/{key}"),
+                Code::Malformed,
+                found,
+                expected,
+            )
         };
-        let Some(game) = game else { return Err(wrong("of", "no game".to_owned(), "a game in spec")) };
+        let Some(game) = game else {
+            return Err(wrong("of", "no game".to_owned(), "a game in spec"));
+        };
         let player = |key: &str, label: &str| {
-            game.find_player(label).ok_or_else(|| wrong(key, label.to_owned(), "a player of the game"))
+            game.find_player(label)
+                .ok_or_else(|| wrong(key, label.to_owned(), "a player of the game"))
         };
         let (of, view) = (player("of", &of)?, player("view", &view)?);
         if after > game.rounds() {
-            return Err(wrong("after", after.to_string(), &format!("at most {} rounds", game.rounds())));
+            return Err(wrong(
+                "after",
+                after.to_string(),
+                &format!("at most {} rounds", game.rounds()),
+            ));
         }
         let slots = |key: &str, list: &[usize]| {
-            let legal = list.windows(2).all(|pair| pair[0] < pair[1]) && list.iter().all(|slot| *slot < game.slots().len());
+            let legal = list.windows(2).all(|pair| pair[0] < pair[1])
+                && list.iter().all(|slot| *slot < game.slots().len());
             let message = || wrong(key, format!("{list:?}"), "slots of the game, increasing");
-            if legal { Ok(list.iter().copied().map(SlotId).collect::<Vec<_>>()) } else { Err(message()) }
+            if legal {
+                Ok(list.iter().copied().map(SlotId).collect::<Vec<_>>())
+            } else {
+                Err(message())
+            }
         };
         Ok(match pinned {
-            Some(pinned) => Statement::Independent { of, view, after, pinned: slots("pinned", &pinned)? },
+            Some(pinned) => Statement::Independent {
+                of,
+                view,
+                after,
+                pinned: slots("pinned", &pinned)?,
+            },
             None => {
-                let equals: Vec<Vec<SlotId>> =
-                    equals.iter().map(|cut| slots("equals", cut)).collect::<Result<_, _>>()?;
-                if !equals.windows(2).all(|pair| (pair[0].len(), &pair[0]) < (pair[1].len(), &pair[1])) {
-                    return Err(wrong("equals", format!("{equals:?}"), "shorter cuts first, then lexicographic"));
+                let equals: Vec<Vec<SlotId>> = equals
+                    .iter()
+                    .map(|cut| slots("equals", cut))
+                    .collect::<Result<_, _>>()?;
+                if !equals
+                    .windows(2)
+                    .all(|pair| (pair[0].len(), &pair[0]) < (pair[1].len(), &pair[1]))
+                {
+                    return Err(wrong(
+                        "equals",
+                        format!("{equals:?}"),
+                        "shorter cuts first, then lexicographic",
+                    ));
                 }
-                Statement::Cuts { of, view, after, equals }
+                Statement::Cuts {
+                    of,
+                    view,
+                    after,
+                    equals,
+                }
             }
         })
     }
@@ -401,18 +640,41 @@ impl RawStatement {
 
 fn count(body: &Place<'_>) -> Result<Statement, Rejection> {
     body.object(&["of"], &["equals", "at_least", "at_most", "task"])?;
-    let given: Vec<(&str, Bound)> = Bound::ALL.into_iter().filter(|(key, _)| body.maybe(key).is_some()).collect();
+    let given: Vec<(&str, Bound)> = Bound::ALL
+        .into_iter()
+        .filter(|(key, _)| body.maybe(key).is_some())
+        .collect();
     let [(key, bound)] = given.as_slice() else {
-        return Err(Rejection::new(body.at.clone(), Code::Malformed, format!("{} bounds", given.len()), "one of equals, at_least, at_most"));
+        return Err(Rejection::new(
+            body.at.clone(),
+            Code::Malformed,
+            format!("{} bounds", given.len()),
+            "one of equals, at_least, at_most",
+        ));
     };
     let of = body.get("of")?;
     let bits = match of.text()? {
         "states" => false,
         "bits" => true,
-        other => return Err(Rejection::new(of.at, Code::Malformed, other, "states or bits")),
+        other => {
+            return Err(Rejection::new(
+                of.at,
+                Code::Malformed,
+                other,
+                "states or bits",
+            ));
+        }
     };
-    let task = body.maybe("task").map(|task| task.map().map(|_| task.json.clone())).transpose()?;
-    Ok(Statement::Count { task, bits, bound: *bound, number: body.get(key)?.count()? })
+    let task = body
+        .maybe("task")
+        .map(|task| task.map().map(|_| task.json.clone()))
+        .transpose()?;
+    Ok(Statement::Count {
+        task,
+        bits,
+        bound: *bound,
+        number: body.get(key)?.count()?,
+    })
 }
 
 /// The one-way game of a named task, with a silent slot: counting asks how many symbols it would need.
@@ -421,12 +683,19 @@ fn count(body: &Place<'_>) -> Result<Statement, Rejection> {
 /// As a game file with this task.
 pub fn one_way_setting(task: &Json, limits: Limits) -> Result<Setting, FileError> {
     let file = json!({"family": {"one_way": {"symbols": "1"}}, "task": task});
-    setting::resolve(&Source::new("task", ""), &Tree::from_json(&file), &Overrides::new(), limits)
+    setting::resolve(
+        &Source::new("task", ""),
+        &Tree::from_json(&file),
+        &Overrides::new(),
+        limits,
+    )
 }
 
 /// The same two players, with `symbols` symbols on the one slot.
 pub fn one_way_with(game: &Game, symbols: &BigUint) -> Option<Game> {
-    let [alice, bob] = game.players() else { return None };
+    let [alice, bob] = game.players() else {
+        return None;
+    };
     let symbols = Alphabet::new(symbols.clone()).ok()?;
     crate::game::family::one_way::game(symbols, alice.domain.clone(), bob.domain.clone()).ok()
 }
@@ -441,7 +710,12 @@ pub fn scope(place: &Place<'_>) -> Result<Scope, Rejection> {
             "this-protocol" => Ok(Scope::ThisProtocol),
             "every-protocol-of-this-game" => Ok(Scope::EveryProtocolOfThisGame),
             "this-parameter-point" => Ok(Scope::ThisParameterPoint),
-            other => Err(Rejection::new(place.at.clone(), Code::UnknownKind, other, "a scope")),
+            other => Err(Rejection::new(
+                place.at.clone(),
+                Code::UnknownKind,
+                other,
+                "a scope",
+            )),
         };
     }
     let (_, range) = place.tagged(&["this-range"])?;

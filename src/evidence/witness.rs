@@ -95,13 +95,33 @@ impl Witness {
             Some(Some(FORMAT)) => {}
             Some(Some(newer)) if newer > FORMAT => return Err(Unread::NewerFormat(newer)),
             Some(Some(_) | None) => {
-                return Err(Rejection::new("/format", Code::Format, json["format"].to_string(), "1").into());
+                return Err(Rejection::new(
+                    "/format",
+                    Code::Format,
+                    json["format"].to_string(),
+                    "1",
+                )
+                .into());
             }
-            None => return Err(Rejection::new("", Code::Malformed, "no key `format`", "format 1").into()),
+            None => {
+                return Err(
+                    Rejection::new("", Code::Malformed, "no key `format`", "format 1").into(),
+                );
+            }
         }
         top.object(
             &[
-                "claim", "digest", "evidence", "files", "format", "scope", "seal", "spec", "statement", "tool", "trust",
+                "claim",
+                "digest",
+                "evidence",
+                "files",
+                "format",
+                "scope",
+                "seal",
+                "spec",
+                "statement",
+                "tool",
+                "trust",
                 "verdict",
             ],
             &[],
@@ -112,7 +132,13 @@ impl Witness {
             "established" => Verdict::Established,
             "refuted" => Verdict::Refuted,
             other => {
-                return Err(Rejection::new("/verdict", Code::UnknownKind, other, "established or refuted").into());
+                return Err(Rejection::new(
+                    "/verdict",
+                    Code::UnknownKind,
+                    other,
+                    "established or refuted",
+                )
+                .into());
             }
         };
         let mut files = BTreeMap::new();
@@ -129,7 +155,13 @@ impl Witness {
         }
         let evidence = top.get("evidence")?.list()?;
         if evidence.is_empty() {
-            return Err(Rejection::new("/evidence", Code::Malformed, "an empty list", "at least one object").into());
+            return Err(Rejection::new(
+                "/evidence",
+                Code::Malformed,
+                "an empty list",
+                "at least one object",
+            )
+            .into());
         }
         let spec = top.get("spec")?;
         spec.map()?;
@@ -144,9 +176,17 @@ impl Witness {
             digest: text("digest")?,
             evidence: evidence.iter().map(|item| item.json.clone()).collect(),
             files,
-            trust: top.get("trust")?.list()?.iter().map(|item| item.text().map(str::to_owned)).collect::<Result<_, _>>()?,
+            trust: top
+                .get("trust")?
+                .list()?
+                .iter()
+                .map(|item| item.text().map(str::to_owned))
+                .collect::<Result<_, _>>()?,
         };
-        let sealed = Sealed { tool: text("tool")?, seal: text("seal")? };
+        let sealed = Sealed {
+            tool: text("tool")?,
+            seal: text("seal")?,
+        };
         Ok((witness, sealed))
     }
 

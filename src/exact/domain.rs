@@ -267,7 +267,11 @@ fn unrank_permutation(n: u64, rank: u64) -> Digits {
         places.push(rest % radix);
         rest /= radix;
     }
-    places.iter().rev().map(|place| left.remove(usize::try_from(*place).unwrap_or(0))).collect()
+    places
+        .iter()
+        .rev()
+        .map(|place| left.remove(usize::try_from(*place).unwrap_or(0)))
+        .collect()
 }
 
 /// The next arrangement of the same multiset in lexicographic order, if there is one.

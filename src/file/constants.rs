@@ -28,24 +28,45 @@ impl Constants {
     pub fn read(source: &Source, file: &Tree, overrides: &Overrides) -> Result<Self, FileError> {
         let entries: &[Entry] = match file.get("let").map(|entry| &entry.tree) {
             None => &[],
-            Some(Tree { value: Value::Table(entries), .. }) => entries,
+            Some(Tree {
+                value: Value::Table(entries),
+                ..
+            }) => entries,
             Some(tree) => return Err(mismatch(source, tree, &tree.value, "a table ([let])")),
         };
         let names: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
         for name in overrides.keys() {
             match entries.iter().find(|entry| entry.key == *name) {
-                None => return Err(FileError::unplaced(format!("{}: {}", source.name, no_constant(name, &names)))),
+                None => {
+                    return Err(FileError::unplaced(format!(
+                        "{}: {}",
+                        source.name,
+                        no_constant(name, &names)
+                    )));
+                }
                 Some(entry) if matches!(entry.tree.value, Value::List(_)) => {
-                    return Err(source.error_in(&entry.key_at, format!("`{name}` is a table, only integers are replaced")));
+                    return Err(source.error_in(
+                        &entry.key_at,
+                        format!("`{name}` is a table, only integers are replaced"),
+                    ));
                 }
                 Some(_) => {}
             }
         }
-        let mut resolver = Resolver { source, entries, overrides, done: BTreeMap::new(), open: Vec::new() };
+        let mut resolver = Resolver {
+            source,
+            entries,
+            overrides,
+            done: BTreeMap::new(),
+            open: Vec::new(),
+        };
         for entry in entries {
             resolver.resolve(entry)?;
         }
-        Ok(Self { own: resolver.done, given: BTreeMap::new() })
+        Ok(Self {
+            own: resolver.done,
+            given: BTreeMap::new(),
+        })
     }
 
     /// Adds constants that a family defines.
@@ -62,7 +83,10 @@ impl Constants {
             if let (true, Some(table)) = (self.own.contains_key(&name), file.get("let")) {
                 let entry = table.tree.get(&name);
                 let at = entry.map_or(&table.key_at, |entry| &entry.key_at);
-                return Err(source.error_in(at, format!("`{name}` is a constant of the family; choose another name")));
+                return Err(source.error_in(
+                    at,
+                    format!("`{name}` is a constant of the family; choose another name"),
+                ));
             }
             self.given.insert(name, value);
         }
@@ -76,7 +100,12 @@ impl Constants {
             Constant::Truth(truth) => Json::Bool(*truth),
             Constant::Table(numbers) => numbers.iter().map(ToString::to_string).collect(),
         };
-        Json::Object(self.own.iter().map(|(name, constant)| (name.clone(), value(constant))).collect())
+        Json::Object(
+            self.own
+                .iter()
+                .map(|(name, constant)| (name.clone(), value(constant)))
+                .collect(),
+        )
     }
 }
 
@@ -93,7 +122,9 @@ impl Names for Constants {
 
 /// The `let` table of a file with its overrides written in, as evidence embeds it; `None` without the table.
 pub fn overridden(file: &Tree, overrides: &Overrides) -> Option<Json> {
-    let Json::Object(mut table) = file.get("let")?.tree.to_json() else { return Some(Json::Object(Map::new())) };
+    let Json::Object(mut table) = file.get("let")?.tree.to_json() else {
+        return Some(Json::Object(Map::new()));
+    };
     for (name, value) in overrides {
         table.insert(name.clone(), Json::String(value.to_string()));
     }
@@ -101,7 +132,11 @@ pub fn overridden(file: &Tree, overrides: &Overrides) -> Option<Json> {
 }
 
 fn no_constant(name: &str, names: &[&str]) -> String {
-    if names.is_empty() { format!("there is no constant `{name}` in [let]") } else { unknown("constant", name, names) }
+    if names.is_empty() {
+        format!("there is no constant `{name}` in [let]")
+    } else {
+        unknown("constant", name, names)
+    }
 }
 
 struct Resolver<'a> {
@@ -120,21 +155,33 @@ impl<'a> Resolver<'a> {
             return Ok(());
         }
         if !expr::is_name(name) {
-            return Err(self.source.error_in(&entry.key_at, format!("found `{name}`, expected a name for a constant")));
+            return Err(self.source.error_in(
+                &entry.key_at,
+                format!("found `{name}`, expected a name for a constant"),
+            ));
         }
         if let Some(start) = self.open.iter().position(|open| *open == name) {
             let cycle = self.open[start..].join("` -> `");
-            return Err(self.source.error_in(&entry.key_at, format!("constants in a cycle: `{cycle}` -> `{name}`")));
+            return Err(self.source.error_in(
+                &entry.key_at,
+                format!("constants in a cycle: `{cycle}` -> `{name}`"),
+            ));
         }
         if let Some(value) = self.overrides.get(name) {
-            self.done.insert(name.to_owned(), Constant::Integer(value.clone()));
+            self.done
+                .insert(name.to_owned(), Constant::Integer(value.clone()));
             return Ok(());
         }
         self.open.push(name);
         let constant = match &entry.tree.value {
             Value::List(_) => {
                 let items = list(self.source, &entry.tree)?;
-                Constant::Table(items.iter().map(|item| self.integer(item)).collect::<Result<_, _>>()?)
+                Constant::Table(
+                    items
+                        .iter()
+                        .map(|item| self.integer(item))
+                        .collect::<Result<_, _>>()?,
+                )
             }
             _ => Constant::Integer(self.integer(&entry.tree)?),
         };
@@ -157,7 +204,12 @@ impl<'a> Resolver<'a> {
                 let error = |error| in_text(self.source, &tree.at, &error);
                 expr::constant_of_tree(&parsed, &self.done).map_err(error)
             }
-            other => Err(mismatch(self.source, tree, other, "an integer or an expression in quotes")),
+            other => Err(mismatch(
+                self.source,
+                tree,
+                other,
+                "an integer or an expression in quotes",
+            )),
         }
     }
 }

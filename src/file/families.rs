@@ -3,6 +3,7 @@
 use crate::exact::{Alphabet, Domain, Field, Form};
 use crate::file::constants::Constants;
 use crate::file::domains::domain;
+use crate::file::keys;
 use crate::file::reader::{Fields, list, mismatch, size, small_count, small_size, text, truth};
 use crate::file::source::{FileError, Source};
 use crate::file::tasks::NamedTask;
@@ -52,9 +53,6 @@ pub enum Family {
     PointerChasing(PointerChasing),
 }
 
-/// Names of all families, as `list` and the errors show them.
-pub const FAMILIES: [&str; 6] = ["hybrid", "one_way", "cot", "streaming", "sparse", "pointer_chasing"];
-
 impl Family {
     /// Reads the one entry of `[family]`. `task` is the named task of the file, which gives some families their domains.
     ///
@@ -68,22 +66,29 @@ impl Family {
     ) -> Result<Self, FileError> {
         let name = format!("[family.{}]", entry.key);
         let fields = Fields::of(source, &name, &entry.tree)?;
+        fields.allow_keys(keys::of(&keys::FAMILIES, &entry.key))?;
         let reader = Reader { fields, constants };
         match entry.key.as_str() {
             "hybrid" => reader.hybrid().map(Self::Hybrid),
-            "one_way" => {
-                fields.allow(&["symbols", "alice", "bob"])?;
-                Ok(Self::OneWay { symbols: reader.symbols()?, parties: reader.parties(task)? })
-            }
+            "one_way" => Ok(Self::OneWay {
+                symbols: reader.symbols()?,
+                parties: reader.parties(task)?,
+            }),
             "cot" => {
-                fields.allow(&["symbols", "alice", "bob", "steps"])?;
                 let steps = reader.optional_size("steps")?.unwrap_or(1);
-                Ok(Self::ChainOfThought { symbols: reader.symbols()?, parties: reader.parties(task)?, steps })
+                Ok(Self::ChainOfThought {
+                    symbols: reader.symbols()?,
+                    parties: reader.parties(task)?,
+                    steps,
+                })
             }
             "streaming" => {
-                fields.allow(&["symbols", "layers", "inputs"])?;
                 let layers = reader.optional_size("layers")?.unwrap_or(1);
-                Ok(Self::Streaming { symbols: reader.symbols()?, inputs: reader.prompt(task)?, layers })
+                Ok(Self::Streaming {
+                    symbols: reader.symbols()?,
+                    inputs: reader.prompt(task)?,
+                    layers,
+                })
             }
             "sparse" => reader.sparse().map(Self::Sparse),
             _ => reader.pointer_chasing().map(Self::PointerChasing),
@@ -97,24 +102,74 @@ impl Family {
     pub fn game(&self) -> Result<Game, GameError> {
         match self {
             Self::Hybrid(hybrid) => hybrid.game(),
-            Self::OneWay { symbols, parties: [alice, bob] } => one_way::game(symbols.clone(), alice.clone(), bob.clone()),
-            Self::ChainOfThought { symbols, parties: [alice, bob], steps } => {
-                chain_of_thought::game(symbols.clone(), alice.clone(), bob.clone(), *steps)
-            }
-            Self::Streaming { symbols, inputs, layers } => streaming::game(symbols, inputs.clone(), *layers),
+            Self::OneWay {
+                symbols,
+                parties: [alice, bob],
+            } => one_way::game(symbols.clone(), alice.clone(), bob.clone()),
+            Self::ChainOfThought {
+                symbols,
+                parties: [alice, bob],
+                steps,
+            } => chain_of_thought::game(symbols.clone(), alice.clone(), bob.clone(), *steps),
+            Self::Streaming {
+                symbols,
+                inputs,
+                layers,
+            } => streaming::game(symbols, inputs.clone(), *layers),
             Self::Sparse(sparse) => sparse.game(),
             Self::PointerChasing(pointer) => pointer.game(),
         }
     }
 
+    /// The hybrid parameters, for callers that must not unroll them.
+    pub fn as_hybrid(&self) -> Option<&Hybrid> {
+        if let Self::Hybrid(hybrid) = self {
+            Some(hybrid)
+        } else {
+            None
+        }
+    }
+
+    /// True when tokens arrive one player each.
+    pub fn is_streaming(&self) -> bool {
+        matches!(self, Self::Streaming { .. })
+    }
+
+    /// True when a named task gives this family its inputs.
+    pub fn takes(&self, task: &NamedTask) -> bool {
+        match self {
+            Self::OneWay { .. } | Self::ChainOfThought { .. } => task.parties().is_some(),
+            Self::Streaming { .. } => task.prompt().is_some(),
+            Self::Hybrid(_) | Self::Sparse(_) | Self::PointerChasing(_) => false,
+        }
+    }
+
     /// The constants it defines, for expressions in the same file.
     pub fn constants(&self) -> Vec<(String, BigInt)> {
-        let named = |pairs: &[(&str, u64)]| pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+        let named = |pairs: &[(&str, u64)]| {
+            pairs
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).into()))
+                .collect()
+        };
         match self {
             Self::Hybrid(hybrid) => {
-                let mut all: Vec<(String, BigInt)> = named(&[("L", hybrid.steps), ("D0", hybrid.start)]);
-                all.extend(hybrid.ranges.iter().zip(1..).map(|(m, l): (&u64, u64)| (format!("m{l}"), (*m).into())));
-                all.extend(hybrid.queries.iter().zip(1..).map(|(n, l): (&u64, u64)| (format!("n{l}"), (*n).into())));
+                let mut all: Vec<(String, BigInt)> =
+                    named(&[("L", hybrid.steps), ("D0", hybrid.start)]);
+                all.extend(
+                    hybrid
+                        .ranges
+                        .iter()
+                        .zip(1..)
+                        .map(|(m, l): (&u64, u64)| (format!("m{l}"), (*m).into())),
+                );
+                all.extend(
+                    hybrid
+                        .queries
+                        .iter()
+                        .zip(1..)
+                        .map(|(n, l): (&u64, u64)| (format!("n{l}"), (*n).into())),
+                );
                 all
             }
             Self::Sparse(sparse) => named(&[
@@ -130,7 +185,9 @@ impl Family {
                 ("R", pointer.rounds),
                 ("s", pointer.bits),
             ]),
-            Self::OneWay { .. } | Self::ChainOfThought { .. } | Self::Streaming { .. } => Vec::new(),
+            Self::OneWay { .. } | Self::ChainOfThought { .. } | Self::Streaming { .. } => {
+                Vec::new()
+            }
         }
     }
 
@@ -148,9 +205,10 @@ impl Family {
                 block: sparse.block,
                 values: sparse.values,
             }),
-            Self::PointerChasing(pointer) => {
-                Some(NamedTask::Pointer { players: pointer.players, points: pointer.points })
-            }
+            Self::PointerChasing(pointer) => Some(NamedTask::Pointer {
+                players: pointer.players,
+                points: pointer.points,
+            }),
             Self::OneWay { .. } | Self::ChainOfThought { .. } | Self::Streaming { .. } => None,
         }
     }
@@ -167,7 +225,12 @@ impl<'a> Reader<'a> {
     }
 
     fn size(&self, key: &str) -> Result<u64, FileError> {
-        small_size(self.source(), self.fields.need(key)?, self.constants, &format!("`{key}`"))
+        small_size(
+            self.source(),
+            self.fields.need(key)?,
+            self.constants,
+            &format!("`{key}`"),
+        )
     }
 
     fn optional_size(&self, key: &str) -> Result<Option<u64>, FileError> {
@@ -188,11 +251,20 @@ impl<'a> Reader<'a> {
         let given = task.and_then(NamedTask::parties);
         let sides = ["alice", "bob"];
         if let Some(domains) = given {
-            if let Some(entry) = self.fields.entries.iter().find(|entry| sides.contains(&entry.key.as_str())) {
+            if let Some(entry) = self
+                .fields
+                .entries
+                .iter()
+                .find(|entry| sides.contains(&entry.key.as_str()))
+            {
                 let message = format!("the task gives both inputs; `{}` is not written", entry.key);
                 return Err(self.source().error_in(&entry.key_at, message));
             }
-            return domains.map_err(|error| self.source().error_at(self.fields.at.start, error.to_string()).about_size());
+            return domains.map_err(|error| {
+                self.source()
+                    .error_at(self.fields.at.start, error.to_string())
+                    .about_size()
+            });
         }
         let read = |key| domain(self.source(), self.fields.need(key)?, self.constants);
         Ok([read("alice")?, read("bob")?])
@@ -201,19 +273,27 @@ impl<'a> Reader<'a> {
     fn prompt(&self, task: Option<&NamedTask>) -> Result<Vec<Domain>, FileError> {
         let given = task.and_then(NamedTask::prompt);
         match (self.fields.get("inputs"), given) {
-            (Some(tree), Some(_)) => {
-                Err(self.source().error_at(tree.at.start, "the task gives the inputs; `inputs` is not written"))
-            }
-            (None, Some(domains)) => {
-                domains.map_err(|error| self.source().error_at(self.fields.at.start, error.to_string()).about_size())
-            }
+            (Some(tree), Some(_)) => Err(self.source().error_at(
+                tree.at.start,
+                "the task gives the inputs; `inputs` is not written",
+            )),
+            (None, Some(domains)) => domains.map_err(|error| {
+                self.source()
+                    .error_at(self.fields.at.start, error.to_string())
+                    .about_size()
+            }),
             (_, None) => {
                 let tree = self.fields.need("inputs")?;
                 let items = list(self.source(), tree)?;
                 if items.is_empty() {
-                    return Err(self.source().error_at(tree.at.start, "no inputs, expected at least one player"));
+                    return Err(self
+                        .source()
+                        .error_at(tree.at.start, "no inputs, expected at least one player"));
                 }
-                items.iter().map(|item| domain(self.source(), item, self.constants)).collect()
+                items
+                    .iter()
+                    .map(|item| domain(self.source(), item, self.constants))
+                    .collect()
             }
         }
     }
@@ -222,22 +302,35 @@ impl<'a> Reader<'a> {
         let tree = self.fields.need(key)?;
         let items = list(self.source(), tree)?;
         if items.len() != expected {
-            let message = format!("`{key}` has {} entries, expected {expected} ({what})", items.len());
+            let message = format!(
+                "`{key}` has {} entries, expected {expected} ({what})",
+                items.len()
+            );
             return Err(self.source().error_at(tree.at.start, message));
         }
-        let entry = |tree| small_size(self.source(), tree, self.constants, &format!("entry of `{key}`"));
+        let entry = |tree| {
+            small_size(
+                self.source(),
+                tree,
+                self.constants,
+                &format!("entry of `{key}`"),
+            )
+        };
         items.iter().map(entry).collect()
     }
 
     fn hybrid(&self) -> Result<Hybrid, FileError> {
-        self.fields.allow(&[
-            "steps", "start", "ranges", "queries", "layout", "soft", "linear", "soft_per_token", "epoch",
-        ])?;
         let steps = self.size("steps")?;
         let count = steps.to_usize().filter(|count| *count <= 1 << 12);
         let Some(count) = count else {
             let tree = self.fields.need("steps")?;
-            return Err(self.source().error_in(&tree.at, format!("{steps} steps, at most 4096 are supported")).about_size());
+            return Err(self
+                .source()
+                .error_in(
+                    &tree.at,
+                    format!("{steps} steps, at most 4096 are supported"),
+                )
+                .about_size());
         };
         let hybrid = Hybrid {
             steps,
@@ -248,7 +341,10 @@ impl<'a> Reader<'a> {
         };
         let epochs = match (self.fields.get("layout"), self.fields.get("epoch")) {
             (Some(_), Some(epoch)) => {
-                return Err(self.source().error_at(epoch.at.start, "both `layout` and `epoch`, expected one of them"));
+                return Err(self.source().error_at(
+                    epoch.at.start,
+                    "both `layout` and `epoch`, expected one of them",
+                ));
             }
             (Some(layout), None) => self.layout(&hybrid, layout)?,
             (None, Some(epochs)) => self.epochs(&hybrid, epochs)?,
@@ -262,10 +358,16 @@ impl<'a> Reader<'a> {
 
     fn layout(&self, hybrid: &Hybrid, tree: &Tree) -> Result<Vec<Epoch>, FileError> {
         let source = self.source();
-        let word = Word::parse(text(source, tree)?)
-            .map_err(|error| source.error_at(source.offset(&tree.at, error.at), error.to_string()))?;
+        let word = Word::parse(text(source, tree)?).map_err(|error| {
+            source.error_at(source.offset(&tree.at, error.at), error.to_string())
+        })?;
         let has = |letter| word.runs().iter().any(|(other, _)| *other == letter);
-        let per_token = self.fields.get("soft_per_token").map(|tree| truth(source, tree)).transpose()?.unwrap_or(false);
+        let per_token = self
+            .fields
+            .get("soft_per_token")
+            .map(|tree| truth(source, tree))
+            .transpose()?
+            .unwrap_or(false);
         let soft = match self.fields.get("soft") {
             None if has(Letter::F) => return self.fields.need("soft").map(|_| Vec::new()),
             None => Edges::new(),
@@ -281,34 +383,61 @@ impl<'a> Reader<'a> {
     }
 
     /// A size for every edge, or an edge table.
-    fn uniform(&self, hybrid: &Hybrid, tree: &Tree, per_token: bool, soft: bool) -> Result<Edges, FileError> {
+    fn uniform(
+        &self,
+        hybrid: &Hybrid,
+        tree: &Tree,
+        per_token: bool,
+        soft: bool,
+    ) -> Result<Edges, FileError> {
         if let Value::Table(_) = tree.value {
             if per_token {
-                return Err(self.source().error_at(tree.at.start, "`soft_per_token` raises a size, not an edge table"));
+                return Err(self.source().error_at(
+                    tree.at.start,
+                    "`soft_per_token` raises a size, not an edge table",
+                ));
             }
             return self.edges(hybrid, tree, soft);
         }
-        let what = if soft { "alphabet of `soft`" } else { "alphabet of `linear`" };
+        let what = if soft {
+            "alphabet of `soft`"
+        } else {
+            "alphabet of `linear`"
+        };
         let base = self.alphabet(tree, what)?;
         let top = i64::try_from(hybrid.steps).unwrap_or(i64::MAX);
         let mut edges = Edges::new();
         for from in 0..=top {
             for to in if soft { -1..from } else { from - 1..from } {
-                let alphabet = if per_token { self.raised(tree, &base, &hybrid.tokens(to))? } else { base.clone() };
+                let alphabet = if per_token {
+                    self.raised(tree, &base, &hybrid.tokens(to))?
+                } else {
+                    base.clone()
+                };
                 edges.insert((from, to), alphabet);
             }
         }
         Ok(edges)
     }
 
-    fn raised(&self, tree: &Tree, base: &Alphabet, tokens: &BigUint) -> Result<Alphabet, FileError> {
+    fn raised(
+        &self,
+        tree: &Tree,
+        base: &Alphabet,
+        tokens: &BigUint,
+    ) -> Result<Alphabet, FileError> {
         let bits = tokens * (base.size() - 1u8).bits();
-        let exponent = tokens.to_u32().filter(|_| bits <= BigUint::from(1u32 << 24));
+        let exponent = tokens
+            .to_u32()
+            .filter(|_| bits <= BigUint::from(1u32 << 24));
         let size = match exponent {
             _ if !base.is_open() => BigUint::one(),
             Some(exponent) => base.size().pow(exponent),
             None => {
-                let message = format!("an alphabet of {}^{tokens} symbols needs about {bits} bits, at most 2^24 are supported", base.size());
+                let message = format!(
+                    "an alphabet of {}^{tokens} symbols needs about {bits} bits, at most 2^24 are supported",
+                    base.size()
+                );
                 return Err(self.source().error_in(&tree.at, message).about_size());
             }
         };
@@ -317,19 +446,33 @@ impl<'a> Reader<'a> {
 
     fn edges(&self, hybrid: &Hybrid, tree: &Tree, soft: bool) -> Result<Edges, FileError> {
         let Value::Table(entries) = &tree.value else {
-            return Err(mismatch(self.source(), tree, &tree.value, "an edge table like { \"1>0\" = 2 }"));
+            return Err(mismatch(
+                self.source(),
+                tree,
+                &tree.value,
+                "an edge table like { \"1>0\" = 2 }",
+            ));
         };
         let top = i64::try_from(hybrid.steps).unwrap_or(i64::MAX);
         let mut edges = Edges::new();
         for entry in entries {
             let wrong = |expected: String| {
-                self.source().error_in(&entry.key_at, format!("found edge `{}`, expected {expected}", entry.key))
+                self.source().error_in(
+                    &entry.key_at,
+                    format!("found edge `{}`, expected {expected}", entry.key),
+                )
             };
             let parsed = entry.key.split_once('>').and_then(|(from, to)| {
-                let label = |text: &str| text.parse::<i64>().ok().filter(|label| label.to_string() == text);
+                let label = |text: &str| {
+                    text.parse::<i64>()
+                        .ok()
+                        .filter(|label| label.to_string() == text)
+                };
                 Some((label(from)?, label(to)?))
             });
-            let Some((from, to)) = parsed else { return Err(wrong("j>i, as in \"1>0\"".to_owned())) };
+            let Some((from, to)) = parsed else {
+                return Err(wrong("j>i, as in \"1>0\"".to_owned()));
+            };
             if !(0..=top).contains(&from) || !(-1..=top).contains(&to) {
                 return Err(wrong(format!("players {top}..-1")));
             }
@@ -339,7 +482,10 @@ impl<'a> Reader<'a> {
             if !soft && to != from - 1 {
                 return Err(wrong("j>j-1: a pass goes one player down".to_owned()));
             }
-            edges.insert((from, to), self.alphabet(&entry.tree, &format!("alphabet of `{}`", entry.key))?);
+            edges.insert(
+                (from, to),
+                self.alphabet(&entry.tree, &format!("alphabet of `{}`", entry.key))?,
+            );
         }
         Ok(edges)
     }
@@ -347,46 +493,67 @@ impl<'a> Reader<'a> {
     fn epochs(&self, hybrid: &Hybrid, tree: &Tree) -> Result<Vec<Epoch>, FileError> {
         for key in ["soft", "linear", "soft_per_token"] {
             if let Some(entry) = self.fields.entries.iter().find(|entry| entry.key == key) {
-                return Err(self.source().error_in(&entry.key_at, format!("`{key}` stands beside `layout`, or inside each epoch")));
+                return Err(self.source().error_in(
+                    &entry.key_at,
+                    format!("`{key}` stands beside `layout`, or inside each epoch"),
+                ));
             }
         }
         let mut epochs = Vec::new();
         let mut number = 0;
         for item in list(self.source(), tree)? {
             let fields = Fields::of(self.source(), "[[family.hybrid.epoch]]", item)?;
-            fields.allow(&["soft", "linear"])?;
+            fields.allow_keys(&keys::EPOCH)?;
             let soft_tree = fields.need("soft")?;
             let soft = self.edges(hybrid, soft_tree, true)?;
-            let first_without_soft = epochs.is_empty() && matches!(&soft_tree.value, Value::Table(entries) if entries.is_empty());
+            let first_without_soft = epochs.is_empty()
+                && matches!(&soft_tree.value, Value::Table(entries) if entries.is_empty());
             let passes = match fields.get("linear") {
                 None => Vec::new(),
                 Some(tree) => list(self.source(), tree)?
                     .iter()
-                    .map(|pass| Ok(Passes { count: BigUint::one(), edges: self.edges(hybrid, pass, false)? }))
+                    .map(|pass| {
+                        Ok(Passes {
+                            count: BigUint::one(),
+                            edges: self.edges(hybrid, pass, false)?,
+                        })
+                    })
                     .collect::<Result<_, FileError>>()?,
             };
             if !first_without_soft {
                 number += 1;
             }
-            epochs.push(Epoch { number, soft: (!first_without_soft).then_some(soft), passes });
+            epochs.push(Epoch {
+                number,
+                soft: (!first_without_soft).then_some(soft),
+                passes,
+            });
         }
         Ok(epochs)
     }
 
     fn sparse(&self) -> Result<Sparse, FileError> {
-        self.fields.allow(&["n", "block", "read", "symbols", "values", "heads", "shared_map"])?;
         let (n, block) = (self.size("n")?, self.size("block")?);
         if n % block != 0 {
             let tree = self.fields.need("block")?;
-            return Err(self.source().error_in(&tree.at, format!("`block` {block} does not divide `n` {n}")));
+            return Err(self
+                .source()
+                .error_in(&tree.at, format!("`block` {block} does not divide `n` {n}")));
         }
         let read_tree = self.fields.need("read")?;
         let read = small_count(self.source(), read_tree, self.constants, "`read`")?;
         let blocks = n / block;
         if read > blocks {
-            return Err(self.source().error_in(&read_tree.at, format!("`read` {read}, expected at most the {blocks} blocks")));
+            return Err(self.source().error_in(
+                &read_tree.at,
+                format!("`read` {read}, expected at most the {blocks} blocks"),
+            ));
         }
-        let shared_map = self.fields.get("shared_map").map(|tree| truth(self.source(), tree)).transpose()?;
+        let shared_map = self
+            .fields
+            .get("shared_map")
+            .map(|tree| truth(self.source(), tree))
+            .transpose()?;
         Ok(Sparse {
             blocks,
             block,
@@ -399,25 +566,50 @@ impl<'a> Reader<'a> {
     }
 
     fn pointer_chasing(&self) -> Result<PointerChasing, FileError> {
-        self.fields.allow(&["players", "points", "rounds", "bits"])?;
-        let at = |key: &str, message: String| Ok::<_, FileError>(self.source().error_in(&self.fields.need(key)?.at, message));
-        let (players, points, rounds) = (self.size("players")?, self.size("points")?, self.size("rounds")?);
+        let at = |key: &str, message: String| {
+            Ok::<_, FileError>(self.source().error_in(&self.fields.need(key)?.at, message))
+        };
+        let (players, points, rounds) = (
+            self.size("players")?,
+            self.size("points")?,
+            self.size("rounds")?,
+        );
         if players < 2 {
-            return Err(at("players", format!("`players` {players}, expected at least 2"))?);
+            return Err(at(
+                "players",
+                format!("`players` {players}, expected at least 2"),
+            )?);
         }
         if points % 2 != 0 {
-            return Err(at("points", format!("`points` {points}, expected an even number"))?);
+            return Err(at(
+                "points",
+                format!("`points` {points}, expected an even number"),
+            )?);
         }
         let bits_tree = self.fields.need("bits")?;
         let bits = small_count(self.source(), bits_tree, self.constants, "`bits`")?;
         if bits > 1 << 24 {
-            return Err(at("bits", format!("`bits` {bits}, at most 2^24 are supported"))?.about_size());
+            return Err(
+                at("bits", format!("`bits` {bits}, at most 2^24 are supported"))?.about_size(),
+            );
         }
-        Ok(PointerChasing { players, points, rounds, bits })
+        Ok(PointerChasing {
+            players,
+            points,
+            rounds,
+            bits,
+        })
     }
 }
 
 /// A domain of one table field, for tasks that give domains.
-pub(super) fn table_domain(name: &str, len: u64, values: u64) -> Result<Domain, crate::exact::DomainError> {
-    Domain::new(vec![Field { name: name.to_owned(), form: Form::Table { len, values } }])
+pub(super) fn table_domain(
+    name: &str,
+    len: u64,
+    values: u64,
+) -> Result<Domain, crate::exact::DomainError> {
+    Domain::new(vec![Field {
+        name: name.to_owned(),
+        form: Form::Table { len, values },
+    }])
 }

@@ -1,9 +1,14 @@
 //! Files: how a user states an own game, task, protocol and claim.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a value of any other type is the same mistake in a file"
+)]
 
 pub mod constants;
-mod domains;
+pub mod domains;
 pub mod expr;
 pub mod families;
+pub mod keys;
 mod own_game;
 mod own_protocol;
 pub mod reader;

@@ -1,6 +1,7 @@
 //! Typed reading of tables: required and optional keys, sizes, one-of choices, each with its position.
 
 use crate::file::expr::{self, ExprError, Names};
+use crate::file::keys::{self, Key};
 use crate::file::source::{FileError, Source};
 use crate::file::tree::{Entry, Tree, Value};
 use num_bigint::{BigInt, BigUint};
@@ -27,15 +28,21 @@ impl<'a> Fields<'a> {
     /// When it is something else.
     pub fn of(source: &'a Source, name: &'a str, tree: &'a Tree) -> Result<Self, FileError> {
         match &tree.value {
-            Value::Table(entries) => Ok(Self { source, name, at: &tree.at, entries }),
+            Value::Table(entries) => Ok(Self {
+                source,
+                name,
+                at: &tree.at,
+                entries,
+            }),
             other @ (Value::Text(_)
             | Value::Integer(_)
             | Value::Truth(_)
             | Value::Float
             | Value::Date
-            | Value::List(_)) => {
-                Err(source.error_at(tree.at.start, format!("found {}, expected a table ({name})", other.kind())))
-            }
+            | Value::List(_)) => Err(source.error_at(
+                tree.at.start,
+                format!("found {}, expected a table ({name})", other.kind()),
+            )),
         }
     }
 
@@ -44,15 +51,32 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// An unknown key, with the near miss or all allowed ones.
     pub fn allow(&self, allowed: &[&str]) -> Result<(), FileError> {
-        match self.entries.iter().find(|entry| !allowed.contains(&entry.key.as_str())) {
+        match self
+            .entries
+            .iter()
+            .find(|entry| !allowed.contains(&entry.key.as_str()))
+        {
             None => Ok(()),
-            Some(odd) => Err(self.source.error_in(&odd.key_at, unknown("key", &odd.key, allowed))),
+            Some(odd) => Err(self
+                .source
+                .error_in(&odd.key_at, unknown("key", &odd.key, allowed))),
         }
+    }
+
+    /// Refuses keys that are not in the registry.
+    ///
+    /// # Errors
+    /// As [`Fields::allow`].
+    pub fn allow_keys(&self, keys: &[Key]) -> Result<(), FileError> {
+        self.allow(&keys::names(keys))
     }
 
     /// The value of a key, if present.
     pub fn get(&self, key: &str) -> Option<&'a Tree> {
-        self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.tree)
+        self.entries
+            .iter()
+            .find(|entry| entry.key == key)
+            .map(|entry| &entry.tree)
     }
 
     /// The value of a key.
@@ -60,7 +84,10 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// ``[task.expression] has no `answers` ``, at the table.
     pub fn need(&self, key: &str) -> Result<&'a Tree, FileError> {
-        self.get(key).ok_or_else(|| self.source.error_at(self.at.start, format!("{} has no `{key}`", self.name)))
+        self.get(key).ok_or_else(|| {
+            self.source
+                .error_at(self.at.start, format!("{} has no `{key}`", self.name))
+        })
     }
 
     /// The only entry: the tag of a choice.
@@ -71,17 +98,30 @@ impl<'a> Fields<'a> {
         let Some(first) = self.entries.first() else {
             return Err(self.source.error_at(
                 self.at.start,
-                format!("{} is empty, expected one of {}", self.name, tags.join(", ")),
+                format!(
+                    "{} is empty, expected one of {}",
+                    self.name,
+                    tags.join(", ")
+                ),
             ));
         };
-        if let Some(odd) = self.entries.iter().find(|entry| !tags.contains(&entry.key.as_str())) {
-            return Err(self.source.error_in(&odd.key_at, unknown(what, &odd.key, tags)));
+        if let Some(odd) = self
+            .entries
+            .iter()
+            .find(|entry| !tags.contains(&entry.key.as_str()))
+        {
+            return Err(self
+                .source
+                .error_in(&odd.key_at, unknown(what, &odd.key, tags)));
         }
         match self.entries.get(1) {
             None => Ok(first),
             Some(second) => Err(self.source.error_in(
                 &second.key_at,
-                format!("found `{}` beside `{}`, expected exactly one {what}", second.key, first.key),
+                format!(
+                    "found `{}` beside `{}`, expected exactly one {what}",
+                    second.key, first.key
+                ),
             )),
         }
     }
@@ -91,7 +131,10 @@ impl<'a> Fields<'a> {
 pub fn unknown(what: &str, found: &str, known: &[&str]) -> String {
     let near = expr::did_you_mean(found, known.iter().copied());
     if near.is_empty() {
-        format!("unknown {what} `{found}`; expected one of {}", known.join(", "))
+        format!(
+            "unknown {what} `{found}`; expected one of {}",
+            known.join(", ")
+        )
     } else {
         format!("unknown {what} `{found}`{near}")
     }
@@ -132,7 +175,10 @@ pub fn list<'a>(source: &Source, tree: &'a Tree) -> Result<&'a [Tree], FileError
 
 /// ``found a float, expected an integer``
 pub fn mismatch(source: &Source, tree: &Tree, found: &Value, expected: &str) -> FileError {
-    source.error_at(tree.at.start, format!("found {}, expected {expected}", found.kind()))
+    source.error_at(
+        tree.at.start,
+        format!("found {}, expected {expected}", found.kind()),
+    )
 }
 
 /// An expression error inside the string at `at`.
@@ -150,7 +196,12 @@ pub fn integer(source: &Source, tree: &Tree, names: &dyn Names) -> Result<BigInt
         Value::Text(text) => {
             expr::constant_integer(text, names).map_err(|error| in_text(source, &tree.at, &error))
         }
-        other => Err(mismatch(source, tree, other, "an integer or an expression in quotes")),
+        other => Err(mismatch(
+            source,
+            tree,
+            other,
+            "an integer or an expression in quotes",
+        )),
     }
 }
 
@@ -158,11 +209,18 @@ pub fn integer(source: &Source, tree: &Tree, names: &dyn Names) -> Result<BigInt
 ///
 /// # Errors
 /// As [`integer`]; values below 1.
-pub fn size(source: &Source, tree: &Tree, names: &dyn Names, what: &str) -> Result<BigUint, FileError> {
+pub fn size(
+    source: &Source,
+    tree: &Tree,
+    names: &dyn Names,
+    what: &str,
+) -> Result<BigUint, FileError> {
     let number = integer(source, tree, names)?;
     match number.to_biguint() {
         Some(size) if number.is_positive() => Ok(size),
-        Some(_) | None => Err(source.error_in(&tree.at, format!("{what} {number}, expected at least 1"))),
+        Some(_) | None => {
+            Err(source.error_in(&tree.at, format!("{what} {number}, expected at least 1")))
+        }
     }
 }
 
@@ -170,7 +228,12 @@ pub fn size(source: &Source, tree: &Tree, names: &dyn Names, what: &str) -> Resu
 ///
 /// # Errors
 /// As [`integer`]; negative values.
-pub fn count(source: &Source, tree: &Tree, names: &dyn Names, what: &str) -> Result<BigUint, FileError> {
+pub fn count(
+    source: &Source,
+    tree: &Tree,
+    names: &dyn Names,
+    what: &str,
+) -> Result<BigUint, FileError> {
     let number = integer(source, tree, names)?;
     number
         .to_biguint()
@@ -181,9 +244,19 @@ pub fn count(source: &Source, tree: &Tree, names: &dyn Names, what: &str) -> Res
 ///
 /// # Errors
 /// A size error with the exact number.
-pub fn narrow(source: &Source, tree: &Tree, number: &BigUint, what: &str) -> Result<u64, FileError> {
+pub fn narrow(
+    source: &Source,
+    tree: &Tree,
+    number: &BigUint,
+    what: &str,
+) -> Result<u64, FileError> {
     number.to_u64().ok_or_else(|| {
-        source.error_in(&tree.at, format!("{what} {number}, at most 2^64 - 1 is supported here")).about_size()
+        source
+            .error_in(
+                &tree.at,
+                format!("{what} {number}, at most 2^64 - 1 is supported here"),
+            )
+            .about_size()
     })
 }
 
@@ -191,7 +264,12 @@ pub fn narrow(source: &Source, tree: &Tree, number: &BigUint, what: &str) -> Res
 ///
 /// # Errors
 /// As [`size`] and [`narrow`].
-pub fn small_size(source: &Source, tree: &Tree, names: &dyn Names, what: &str) -> Result<u64, FileError> {
+pub fn small_size(
+    source: &Source,
+    tree: &Tree,
+    names: &dyn Names,
+    what: &str,
+) -> Result<u64, FileError> {
     narrow(source, tree, &size(source, tree, names, what)?, what)
 }
 
@@ -199,6 +277,11 @@ pub fn small_size(source: &Source, tree: &Tree, names: &dyn Names, what: &str) -
 ///
 /// # Errors
 /// As [`count`] and [`narrow`].
-pub fn small_count(source: &Source, tree: &Tree, names: &dyn Names, what: &str) -> Result<u64, FileError> {
+pub fn small_count(
+    source: &Source,
+    tree: &Tree,
+    names: &dyn Names,
+    what: &str,
+) -> Result<u64, FileError> {
     narrow(source, tree, &count(source, tree, names, what)?, what)
 }

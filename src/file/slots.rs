@@ -37,7 +37,12 @@ impl SlotName {
         };
         let channel = Channel::from_kind(kind)?;
         let legal = expr::is_label(from) && expr::is_label(to);
-        legal.then(|| Self { channel, from: from.to_owned(), to: to.to_owned(), at })
+        legal.then(|| Self {
+            channel,
+            from: from.to_owned(),
+            to: to.to_owned(),
+            at,
+        })
     }
 }
 
@@ -70,8 +75,16 @@ impl Pattern {
     /// # Errors
     /// Where the text is no pattern.
     pub fn parse(text: &str) -> Result<Self, ExprError> {
-        let wrong = |at: usize, what: &str| ExprError::new(Span::new(at, text.len()), what.to_owned());
-        let shape = || wrong(0, &format!("found `{text}`, expected a slot pattern like `soft A->B @1` or `lin * @*`"));
+        let wrong =
+            |at: usize, what: &str| ExprError::new(Span::new(at, text.len()), what.to_owned());
+        let shape = || {
+            wrong(
+                0,
+                &format!(
+                    "found `{text}`, expected a slot pattern like `soft A->B @1` or `lin * @*`"
+                ),
+            )
+        };
         let (kind, rest) = text.split_once(' ').ok_or_else(shape)?;
         let channel = match kind {
             "*" => None,
@@ -96,8 +109,12 @@ impl Pattern {
                 let mut parts = Vec::new();
                 for piece in split_outside_braces(at) {
                     let number = part(piece, offset)?;
-                    if matches!(&number, Part::Exact(text) if !text.bytes().all(|byte| byte.is_ascii_digit())) {
-                        return Err(wrong(offset, &format!("found `{piece}`, expected a number, `*` or braces")));
+                    if matches!(&number, Part::Exact(text) if !text.bytes().all(|byte| byte.is_ascii_digit()))
+                    {
+                        return Err(wrong(
+                            offset,
+                            &format!("found `{piece}`, expected a number, `*` or braces"),
+                        ));
                     }
                     parts.push(number);
                     offset += piece.len() + 1;
@@ -105,7 +122,12 @@ impl Pattern {
                 Some(parts)
             }
         };
-        Ok(Self { text: text.to_owned(), channel, edge: edge_parts, at: numbers })
+        Ok(Self {
+            text: text.to_owned(),
+            channel,
+            edge: edge_parts,
+            at: numbers,
+        })
     }
 
     /// The pattern as written.
@@ -130,7 +152,9 @@ impl Pattern {
                 Part::Any => count += 1,
                 Part::Exact(_) => {}
                 Part::Brace(_, tree) => {
-                    if let Some(name) = single_name(tree).filter(|name| names.constant(name).is_none()) {
+                    if let Some(name) =
+                        single_name(tree).filter(|name| names.constant(name).is_none())
+                    {
                         if !bound.contains(&name) {
                             bound.push(name);
                             count += 1;
@@ -157,7 +181,12 @@ impl Pattern {
     ///
     /// # Errors
     /// An expression in braces that has no value.
-    pub fn matches(&self, game: &Game, slot: SlotId, names: &dyn Names) -> Result<Option<Bindings>, ExprError> {
+    pub fn matches(
+        &self,
+        game: &Game,
+        slot: SlotId,
+        names: &dyn Names,
+    ) -> Result<Option<Bindings>, ExprError> {
         let data = game.slot(slot);
         if self.channel.is_some_and(|channel| channel != data.channel) {
             return Ok(None);
@@ -186,12 +215,20 @@ impl Pattern {
 }
 
 impl Part {
-    fn fits(&self, label: &str, names: &dyn Names, bindings: &mut Bindings) -> Result<bool, ExprError> {
+    fn fits(
+        &self,
+        label: &str,
+        names: &dyn Names,
+        bindings: &mut Bindings,
+    ) -> Result<bool, ExprError> {
         match self {
             Self::Any => Ok(true),
             Self::Exact(text) => Ok(text == label),
             Self::Brace(prefix, tree) => {
-                let Some(number) = label.strip_prefix(prefix.as_str()).and_then(canonical_integer) else {
+                let Some(number) = label
+                    .strip_prefix(prefix.as_str())
+                    .and_then(canonical_integer)
+                else {
                     return Ok(false);
                 };
                 if let Some(name) = single_name(tree) {
@@ -200,7 +237,10 @@ impl Part {
                         return Ok(true);
                     }
                 }
-                let scope = WithVariables { outer: names, variables: bindings.clone() };
+                let scope = WithVariables {
+                    outer: names,
+                    variables: bindings.clone(),
+                };
                 Ok(expr::constant_of_tree(tree, &scope)? == number)
             }
         }
@@ -209,7 +249,11 @@ impl Part {
 
 /// The name an expression consists of, if it is one name.
 fn single_name(tree: &expr::Tree) -> Option<&str> {
-    if let expr::ast::Node::Name(name) = &tree.node { name.plain() } else { None }
+    if let expr::ast::Node::Name(name) = &tree.node {
+        name.plain()
+    } else {
+        None
+    }
 }
 
 /// The integer a text spells in its shortest form.
@@ -229,14 +273,24 @@ fn part(text: &str, offset: usize) -> Result<Part, ExprError> {
                 format!("found `{text}`, expected one pair of braces at the end"),
             )
         };
-        let inner = text[open + 1..].strip_suffix('}').filter(|inner| !inner.contains(['{', '}'])).ok_or_else(wrong)?;
+        let inner = text[open + 1..]
+            .strip_suffix('}')
+            .filter(|inner| !inner.contains(['{', '}']))
+            .ok_or_else(wrong)?;
         let shifted = |mut error: ExprError| {
-            error.at = Span::new(error.at.start + offset + open + 1, error.at.end + offset + open + 1);
+            error.at = Span::new(
+                error.at.start + offset + open + 1,
+                error.at.end + offset + open + 1,
+            );
             error
         };
-        return Ok(Part::Brace(text[..open].to_owned(), expr::parse(inner).map_err(shifted)?));
+        return Ok(Part::Brace(
+            text[..open].to_owned(),
+            expr::parse(inner).map_err(shifted)?,
+        ));
     }
-    if expr::is_label(text) || (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())) {
+    if expr::is_label(text) || (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
+    {
         return Ok(Part::Exact(text.to_owned()));
     }
     Err(ExprError::new(
@@ -278,9 +332,19 @@ mod tests {
     #[test]
     fn names_with_negative_labels() {
         let name = SlotName::parse("lin 0->-1 @1.2").unwrap();
-        assert_eq!((name.from.as_str(), name.to.as_str(), name.at), ("0", "-1", Some(vec![1, 2])));
+        assert_eq!(
+            (name.from.as_str(), name.to.as_str(), name.at),
+            ("0", "-1", Some(vec![1, 2]))
+        );
         assert_eq!(SlotName::parse("soft A->B").unwrap().at, None);
-        for bad in ["weak A->B", "soft A-B", "soft A->", "soft A->B @x", "soft A->B@1", "lin a b->c"] {
+        for bad in [
+            "weak A->B",
+            "soft A-B",
+            "soft A->",
+            "soft A->B @x",
+            "soft A->B@1",
+            "lin a b->c",
+        ] {
             assert_eq!(SlotName::parse(bad), None, "{bad}");
         }
     }

@@ -49,7 +49,11 @@ pub struct Place {
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            Some(place) => write!(f, "{}:{}:{}: {}", place.file, place.line, place.column, self.message),
+            Some(place) => write!(
+                f,
+                "{}:{}:{}: {}",
+                place.file, place.line, place.column, self.message
+            ),
             None => f.write_str(&self.message),
         }
     }
@@ -58,7 +62,11 @@ impl fmt::Display for FileError {
 impl FileError {
     /// An error that concerns no place in a file.
     pub fn unplaced(message: impl Into<String>) -> Self {
-        Self { place: None, message: message.into(), fault: Fault::Input }
+        Self {
+            place: None,
+            message: message.into(),
+            fault: Fault::Input,
+        }
     }
 
     /// The same error, about a size.
@@ -71,21 +79,32 @@ impl FileError {
     /// The source line with a caret below, for a terminal.
     pub fn excerpt(&self) -> Option<String> {
         let place = self.place.as_ref()?;
-        Some(format!("{}\n{}^", place.text, " ".repeat(place.column.saturating_sub(1))))
+        Some(format!(
+            "{}\n{}^",
+            place.text,
+            " ".repeat(place.column.saturating_sub(1))
+        ))
     }
 }
 
 impl Source {
     /// A named text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into() }
+        Self {
+            name: name.into(),
+            text: text.into(),
+        }
     }
 
     /// An error at a byte offset.
     pub fn error_at(&self, at: usize, message: impl Into<String>) -> FileError {
         let message = message.into();
         if self.text.is_empty() {
-            return FileError { place: None, message, fault: Fault::Input };
+            return FileError {
+                place: None,
+                message,
+                fault: Fault::Input,
+            };
         }
         let mut at = at.min(self.text.len());
         while !self.text.is_char_boundary(at) {
@@ -98,13 +117,19 @@ impl Source {
             column: self.text[start..at].chars().count() + 1,
             text: self.text[start..].lines().next().unwrap_or("").to_owned(),
         };
-        FileError { place: Some(place), message, fault: Fault::Input }
+        FileError {
+            place: Some(place),
+            message,
+            fault: Fault::Input,
+        }
     }
 
     /// Offset of the first character inside a value: after the opening quotes of a string, else its start.
     pub fn inside(&self, at: &Range<usize>) -> usize {
         let raw = self.text.get(at.clone()).unwrap_or("");
-        let quotes = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quotes| raw.starts_with(quotes));
+        let quotes = ["\"\"\"", "'''", "\"", "'"]
+            .into_iter()
+            .find(|quotes| raw.starts_with(quotes));
         at.start + quotes.map_or(0, str::len)
     }
 

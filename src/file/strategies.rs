@@ -2,6 +2,7 @@
 
 use crate::file::constants::{Constants, Overrides, overridden};
 use crate::file::expr::{self, Limits, Mode, Names};
+use crate::file::keys;
 use crate::file::own_protocol::{AnswerExpression, ExpressionProtocol, WithAnswer};
 use crate::file::reader::{Fields, in_text, integer, list, mismatch, text, truth};
 use crate::file::setting::Setting;
@@ -12,7 +13,9 @@ use crate::file::tree::{Entry, Tree, Value};
 use crate::game::flow::Relay;
 use crate::game::strategy::affine::Form;
 use crate::game::strategy::composition::Chain;
-use crate::game::strategy::{Affine, FollowScheme, Lookup, PseudoRandom, Table, TableError, Threshold};
+use crate::game::strategy::{
+    Affine, FollowScheme, Lookup, PseudoRandom, Table, TableError, Threshold,
+};
 use crate::game::{Game, Protocol, SlotId};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive};
@@ -38,22 +41,11 @@ pub struct Strategy {
 
 impl fmt::Debug for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Strategy").field("resolved", &self.resolved).finish_non_exhaustive()
+        f.debug_struct("Strategy")
+            .field("resolved", &self.resolved)
+            .finish_non_exhaustive()
     }
 }
-
-/// Tags of `[strategy]` with one line each.
-pub const STRATEGIES: [(&str, &str); 9] = [
-    ("table", "one symbol per key, written out"),
-    ("lookup", "the look-up protocol of the hybrid game; the answer function is free"),
-    ("full", "composition on F^(L+1)"),
-    ("relay", "composition on F R F^(L-1); with `from` and `path` the flow witness of any game"),
-    ("pre_pass", "composition on R F^L"),
-    ("affine", "affine maps of digits and symbols, mod the alphabet"),
-    ("threshold", "how many thresholds an affine map reaches"),
-    ("pseudo_random", "seeded tables that any language reproduces"),
-    ("expression", "one expression per slot pattern"),
-];
 
 /// Builds the strategy of a file for a game.
 ///
@@ -69,10 +61,13 @@ pub fn resolve(
     let Some(entry) = file.get("strategy") else {
         return Err(source.error_at(0, "found no strategy, expected [strategy.X]"));
     };
-    let tags: Vec<&str> = STRATEGIES.iter().map(|(tag, _)| *tag).collect();
-    let tag = Fields::of(source, "[strategy]", &entry.tree)?.tag("strategy", &tags)?;
+    let tag = Fields::of(source, "[strategy]", &entry.tree)?
+        .tag("strategy", &keys::tags(&keys::STRATEGIES))?;
     let name = format!("[strategy.{}]", tag.key);
-    let constants = StrategyNames { own: Constants::read(source, file, overrides)?, game: &setting.constants };
+    let constants = StrategyNames {
+        own: Constants::read(source, file, overrides)?,
+        game: &setting.constants,
+    };
     let reader = Reader {
         source,
         fields: Fields::of(source, &name, &tag.tree)?,
@@ -82,7 +77,9 @@ pub fn resolve(
         limits,
     };
     let mut built = reader.build(tag)?;
-    if let (true, Some(Json::Object(fields))) = (built.has_expression, built.resolved.get_mut(&tag.key)) {
+    if let (true, Some(Json::Object(fields))) =
+        (built.has_expression, built.resolved.get_mut(&tag.key))
+    {
         fields.insert("fields".to_owned(), fields_json(&setting.game));
         fields.insert("let".to_owned(), constants.own.to_json());
     }
@@ -142,10 +139,11 @@ struct Say<'a> {
 
 impl<'a> Reader<'a> {
     fn build(&self, tag: &Entry) -> Result<Built, FileError> {
+        self.fields
+            .allow_keys(keys::of(&keys::STRATEGIES, &tag.key))?;
         match tag.key.as_str() {
             "table" => self.table(),
             "lookup" => {
-                self.fields.allow(&["answer"])?;
                 let lookup = Lookup::new(self.game.clone()).ok_or_else(|| {
                     self.at_table("the look-up protocol is for games with players L, .., 1, 0, -1 that hold z_L, .., z_0, w")
                 })?;
@@ -157,15 +155,18 @@ impl<'a> Reader<'a> {
             "relay" => self.relay(),
             "affine" | "threshold" => self.affine(&tag.key),
             "pseudo_random" => {
-                self.fields.allow(&["seed", "answer"])?;
                 let tree = self.fields.need("seed")?;
                 let seed = integer(self.source, tree, self.names)?;
                 let seed = seed.to_biguint().ok_or_else(|| {
-                    self.source.error_in(&tree.at, format!("`seed` {seed}, expected at least 0"))
+                    self.source
+                        .error_in(&tree.at, format!("`seed` {seed}, expected at least 0"))
                 })?;
                 let mut resolved = Map::new();
                 resolved.insert("seed".to_owned(), Json::String(seed.to_string()));
-                let protocol = PseudoRandom { game: self.game.clone(), seed };
+                let protocol = PseudoRandom {
+                    game: self.game.clone(),
+                    seed,
+                };
                 self.with_answer(Arc::new(protocol), "pseudo_random", resolved, Vec::new())
             }
             _ => self.expression(),
@@ -193,23 +194,38 @@ impl<'a> Reader<'a> {
                 Arc::new(WithAnswer { inner, answer })
             }
         };
-        Ok(Built { protocol, resolved: json!({ tag: resolved }), has_expression, effective })
+        Ok(Built {
+            protocol,
+            resolved: json!({ tag: resolved }),
+            has_expression,
+            effective,
+        })
     }
 
     fn answer(&self) -> Result<Option<AnswerExpression>, FileError> {
         self.fields
             .get("answer")
             .map(|tree| {
-                AnswerExpression::read(self.source, tree, self.game, self.names, self.setting.task.answers(), self.limits)
+                AnswerExpression::read(
+                    self.source,
+                    tree,
+                    self.game,
+                    self.names,
+                    self.setting.task.answers(),
+                    self.limits,
+                )
             })
             .transpose()
     }
 
     fn chain(&self, tag: &Entry, chain: Chain) -> Result<Built, FileError> {
-        self.fields.allow(&[])?;
-        let protocol = FollowScheme::new(self.game, chain).map_err(|error| self.at_table(error.to_string()))?;
-        let effective =
-            protocol.slots().iter().map(|slot| (*slot, "says one value of the chain".to_owned())).collect();
+        let protocol = FollowScheme::new(self.game, chain)
+            .map_err(|error| self.at_table(error.to_string()))?;
+        let effective = protocol
+            .slots()
+            .iter()
+            .map(|slot| (*slot, "says one value of the chain".to_owned()))
+            .collect();
         Ok(Built {
             protocol: Arc::new(protocol),
             resolved: json!({ tag.key.as_str(): {} }),
@@ -219,11 +235,11 @@ impl<'a> Reader<'a> {
     }
 
     fn relay(&self) -> Result<Built, FileError> {
-        self.fields.allow(&["from", "path"])?;
         let from_tree = self.fields.need("from")?;
         let label = text(self.source, from_tree)?;
         let from = self.game.find_player(label).ok_or_else(|| {
-            self.source.error_in(&from_tree.at, unknown_player(self.game, label))
+            self.source
+                .error_in(&from_tree.at, unknown_player(self.game, label))
         })?;
         let path = list(self.source, self.fields.need("path")?)?
             .iter()
@@ -239,28 +255,60 @@ impl<'a> Reader<'a> {
     }
 
     fn table(&self) -> Result<Built, FileError> {
-        self.fields.allow(&["say", "answers"])?;
         let mut tables = Vec::new();
         let mut spelled = Map::new();
-        let say = Fields::of(self.source, "[strategy.table.say]", self.fields.need("say")?)?;
+        let say = Fields::of(
+            self.source,
+            "[strategy.table.say]",
+            self.fields.need("say")?,
+        )?;
         for entry in say.entries {
             let slot = self.game.find_slot(&entry.key).ok_or_else(|| {
-                self.source.error_in(&entry.key_at, format!("this game has no slot `{}`", entry.key))
+                self.source.error_in(
+                    &entry.key_at,
+                    format!("this game has no slot `{}`", entry.key),
+                )
             })?;
             let symbols = self.symbols(&entry.tree)?;
-            spelled.insert(slot.0.to_string(), symbols.iter().map(ToString::to_string).collect());
+            spelled.insert(
+                slot.0.to_string(),
+                symbols.iter().map(ToString::to_string).collect(),
+            );
             tables.push((slot, symbols));
         }
-        let answers = self.fields.get("answers").map(|tree| self.symbols(tree)).transpose()?;
-        let answers_json: Json =
-            answers.as_ref().map_or(Json::Null, |list| list.iter().map(ToString::to_string).collect());
-        let table = Table::new(self.game.clone(), tables, answers, self.setting.task.answers()).map_err(|error| {
+        let answers = self
+            .fields
+            .get("answers")
+            .map(|tree| self.symbols(tree))
+            .transpose()?;
+        let answers_json: Json = answers.as_ref().map_or(Json::Null, |list| {
+            list.iter().map(ToString::to_string).collect()
+        });
+        let table = Table::new(
+            self.game.clone(),
+            tables,
+            answers,
+            self.setting.task.answers(),
+        )
+        .map_err(|error| {
             let what = match &error {
                 TableError::NotChosen(what) | TableError::Shared(what) => what,
                 TableError::Length { what, .. } | TableError::Symbol { what, .. } => what,
             };
-            let tree = if what == "answers" { self.fields.get("answers") } else { say.get(what) };
-            self.source.error_at(tree.unwrap_or(&Tree { at: self.fields.at.clone(), value: Value::Float }).at.start, error.to_string())
+            let tree = if what == "answers" {
+                self.fields.get("answers")
+            } else {
+                say.get(what)
+            };
+            self.source.error_at(
+                tree.unwrap_or(&Tree {
+                    at: self.fields.at.clone(),
+                    value: Value::Float,
+                })
+                .at
+                .start,
+                error.to_string(),
+            )
         })?;
         Ok(Built {
             protocol: Arc::new(table),
@@ -274,7 +322,10 @@ impl<'a> Reader<'a> {
     fn symbols(&self, tree: &Tree) -> Result<Vec<u64>, FileError> {
         let small = |tree: &Tree, number: BigInt| {
             number.to_u64().ok_or_else(|| {
-                self.source.error_in(&tree.at, format!("symbol {number}, expected at least 0 and below 2^64"))
+                self.source.error_in(
+                    &tree.at,
+                    format!("symbol {number}, expected at least 0 and below 2^64"),
+                )
             })
         };
         match &tree.value {
@@ -283,7 +334,10 @@ impl<'a> Reader<'a> {
                 .filter(|(_, c)| !c.is_whitespace())
                 .map(|(at, c)| {
                     c.to_digit(10).map(u64::from).ok_or_else(|| {
-                        self.source.error_at(self.source.offset(&tree.at, at), format!("found `{c}`, expected a digit"))
+                        self.source.error_at(
+                            self.source.offset(&tree.at, at),
+                            format!("found `{c}`, expected a digit"),
+                        )
                     })
                 })
                 .collect(),
@@ -296,7 +350,10 @@ impl<'a> Reader<'a> {
 
     /// The patterns of `say`, in file order, and for each slot the one that takes effect.
     #[expect(clippy::type_complexity, reason = "one pair, used by two callers")]
-    fn say(&self, lenient: bool) -> Result<(Vec<Say<'a>>, Vec<Option<(usize, Bindings)>>), FileError> {
+    fn say(
+        &self,
+        lenient: bool,
+    ) -> Result<(Vec<Say<'a>>, Vec<Option<(usize, Bindings)>>), FileError> {
         let mut says: Vec<Say<'a>> = Vec::new();
         if let Some(tree) = self.fields.get("say") {
             for entry in Fields::of(self.source, "`say`", tree)?.entries {
@@ -312,7 +369,9 @@ impl<'a> Reader<'a> {
             let mut tie = None;
             for (place, say) in says.iter().enumerate() {
                 let matched = say.pattern.matches(self.game, slot, self.names);
-                let Some(bindings) = matched.map_err(|error| in_text(self.source, &say.entry.key_at, &error))? else {
+                let Some(bindings) =
+                    matched.map_err(|error| in_text(self.source, &say.entry.key_at, &error))?
+                else {
                     continue;
                 };
                 used[place] = true;
@@ -340,14 +399,16 @@ impl<'a> Reader<'a> {
         }
         if let (false, Some(place)) = (lenient, used.iter().position(|used| !used)) {
             let say = &says[place];
-            let message = format!("pattern `{}` matches no slot of this game", say.pattern.text());
+            let message = format!(
+                "pattern `{}` matches no slot of this game",
+                say.pattern.text()
+            );
             return Err(self.source.error_in(&say.entry.key_at, message));
         }
         Ok((says, effective))
     }
 
     fn affine(&self, tag: &str) -> Result<Built, FileError> {
-        self.fields.allow(&["say", "answer"])?;
         self.fields.need("say")?;
         let threshold = tag == "threshold";
         let (says, effective) = self.say(false)?;
@@ -362,14 +423,29 @@ impl<'a> Reader<'a> {
             let (form, at) = &forms[*place];
             let (digits, symbols) = Form::room(self.game, slot);
             let at_say = &says[*place].entry.tree.at;
-            for (what, given, room) in [("inputs", form.inputs.len(), digits), ("received", form.received.len(), symbols)] {
+            for (what, given, room) in [
+                ("inputs", form.inputs.len(), digits),
+                ("received", form.received.len(), symbols),
+            ] {
                 if given > room {
-                    let message = format!("`{what}` has {given} entries, but the sight of `{}` has {room}", self.game.name(slot));
+                    let message = format!(
+                        "`{what}` has {given} entries, but the sight of `{}` has {room}",
+                        self.game.name(slot)
+                    );
                     return Err(self.source.error_at(at_say.start, message));
                 }
             }
-            if threshold && self.game.is_open(slot) && *self.game.alphabet(slot).size() < Threshold::needed(at) {
-                let message = format!("{} thresholds need {} symbols; `{}` has {}", at.len(), at.len() + 1, self.game.name(slot), self.game.alphabet(slot).size());
+            if threshold
+                && self.game.is_open(slot)
+                && *self.game.alphabet(slot).size() < Threshold::needed(at)
+            {
+                let message = format!(
+                    "{} thresholds need {} symbols; `{}` has {}",
+                    at.len(),
+                    at.len() + 1,
+                    self.game.name(slot),
+                    self.game.alphabet(slot).size()
+                );
                 return Err(self.source.error_at(at_say.start, message));
             }
         }
@@ -384,49 +460,74 @@ impl<'a> Reader<'a> {
         spelled.sort_by_key(|pair| pair[0].as_str().map(str::to_owned));
         let mut resolved = Map::new();
         resolved.insert("say".to_owned(), Json::Array(spelled));
-        let chosen = effective.iter().map(|chosen| chosen.as_ref().map(|(place, _)| forms[*place].clone()));
+        let chosen = effective
+            .iter()
+            .map(|chosen| chosen.as_ref().map(|(place, _)| forms[*place].clone()));
         let game = self.game.clone();
         let protocol: SharedProtocol = if threshold {
-            Arc::new(Threshold { game, say: chosen.collect() })
+            Arc::new(Threshold {
+                game,
+                say: chosen.collect(),
+            })
         } else {
-            Arc::new(Affine { game, say: chosen.map(|form| form.map(|(form, _)| form)).collect() })
+            Arc::new(Affine {
+                game,
+                say: chosen.map(|form| form.map(|(form, _)| form)).collect(),
+            })
         };
         self.with_answer(protocol, tag, resolved, shown)
     }
 
     fn form(&self, say: &Say<'_>, threshold: bool) -> Result<(Form, Vec<BigInt>), FileError> {
         let fields = Fields::of(self.source, say.pattern.text(), &say.entry.tree)?;
-        let allowed: &[&str] =
-            if threshold { &["constant", "inputs", "received", "at"] } else { &["constant", "inputs", "received"] };
-        fields.allow(allowed)?;
+        fields.allow_keys(if threshold {
+            &keys::THRESHOLD
+        } else {
+            &keys::AFFINE
+        })?;
         let numbers = |key: &str| match fields.get(key) {
             None => Ok(Vec::new()),
-            Some(tree) => {
-                list(self.source, tree)?.iter().map(|item| integer(self.source, item, self.names)).collect()
-            }
+            Some(tree) => list(self.source, tree)?
+                .iter()
+                .map(|item| integer(self.source, item, self.names))
+                .collect(),
         };
         let constant = match fields.get("constant") {
             None => BigInt::ZERO,
             Some(tree) => integer(self.source, tree, self.names)?,
         };
-        let form = Form { constant, inputs: numbers("inputs")?, received: numbers("received")? };
+        let form = Form {
+            constant,
+            inputs: numbers("inputs")?,
+            received: numbers("received")?,
+        };
         let at: Vec<BigInt> = if threshold {
             fields.need("at")?;
             numbers("at")?
         } else {
             Vec::new()
         };
-        if let Some(place) = (1..at.len()).find(|place| !(&at[*place] - &at[place - 1]).is_positive()) {
+        if let Some(place) =
+            (1..at.len()).find(|place| !(&at[*place] - &at[place - 1]).is_positive())
+        {
             let tree = fields.need("at")?;
-            let message = format!("`at` is not increasing: {} after {}", at[place], at[place - 1]);
+            let message = format!(
+                "`at` is not increasing: {} after {}",
+                at[place],
+                at[place - 1]
+            );
             return Err(self.source.error_at(tree.at.start, message));
         }
         Ok((form, at))
     }
 
     fn expression(&self) -> Result<Built, FileError> {
-        self.fields.allow(&["say", "default", "answer", "allow_unused"])?;
-        let lenient = self.fields.get("allow_unused").map(|tree| truth(self.source, tree)).transpose()?.unwrap_or(false);
+        let lenient = self
+            .fields
+            .get("allow_unused")
+            .map(|tree| truth(self.source, tree))
+            .transpose()?
+            .unwrap_or(false);
         let (says, effective) = self.say(lenient)?;
         let default = self.fields.get("default");
         let mut protocol = ExpressionProtocol::new(self.game.clone(), self.limits);
@@ -448,20 +549,30 @@ impl<'a> Reader<'a> {
                     return Err(self.at_table(message));
                 }
             };
-            if self.game.is_open(slot) && matches!(self.game.slot(slot).rule, crate::game::Rule::Chosen(_)) {
+            if self.game.is_open(slot)
+                && matches!(self.game.slot(slot).rule, crate::game::Rule::Chosen(_))
+            {
                 protocol.say(self.source, slot, tree, self.names, bindings)?;
             }
         }
         let mut spelled = says
             .iter()
-            .map(|say| Ok(json!([say.pattern.text(), canonical(self.source, &say.entry.tree)?])))
+            .map(|say| {
+                Ok(json!([
+                    say.pattern.text(),
+                    canonical(self.source, &say.entry.tree)?
+                ]))
+            })
             .collect::<Result<Vec<Json>, FileError>>()?;
         spelled.sort_by_key(|pair| pair[0].as_str().map(str::to_owned));
         let mut resolved = Map::new();
         resolved.insert("say".to_owned(), Json::Array(spelled));
         resolved.insert("allow_unused".to_owned(), Json::Bool(lenient));
         if let Some(tree) = default {
-            resolved.insert("default".to_owned(), Json::String(canonical(self.source, tree)?));
+            resolved.insert(
+                "default".to_owned(),
+                Json::String(canonical(self.source, tree)?),
+            );
         }
         let mut built = self.with_answer(Arc::new(protocol), "expression", resolved, shown)?;
         built.has_expression = true;
@@ -471,13 +582,21 @@ impl<'a> Reader<'a> {
 
 /// ``unknown player `D`; players are A, B, C``
 pub fn unknown_player(game: &Game, label: &str) -> String {
-    let labels: Vec<&str> = game.players().iter().map(|player| player.label.0.as_str()).collect();
-    format!("unknown player `{label}`; players are {}", labels.join(", "))
+    let labels: Vec<&str> = game
+        .players()
+        .iter()
+        .map(|player| player.label.0.as_str())
+        .collect();
+    format!(
+        "unknown player `{label}`; players are {}",
+        labels.join(", ")
+    )
 }
 
 fn slot_named(source: &Source, tree: &Tree, game: &Game) -> Result<SlotId, FileError> {
     let name = text(source, tree)?;
-    game.find_slot(name).ok_or_else(|| source.error_in(&tree.at, format!("this game has no slot `{name}`")))
+    game.find_slot(name)
+        .ok_or_else(|| source.error_in(&tree.at, format!("this game has no slot `{name}`")))
 }
 
 /// The slots that a list of patterns matches, increasing; a pattern that matches none is an error.
@@ -497,17 +616,25 @@ pub fn matching_slots(
             found.insert(slot);
             continue;
         }
-        let pattern = Pattern::parse(written).map_err(|error| place(number, error.at.start, error.message))?;
+        let pattern = Pattern::parse(written)
+            .map_err(|error| place(number, error.at.start, error.message))?;
         let mut any = false;
         for slot in game.ids() {
             let matched = pattern.matches(game, slot, names);
-            if matched.map_err(|error| place(number, error.at.start, error.message))?.is_some() {
+            if matched
+                .map_err(|error| place(number, error.at.start, error.message))?
+                .is_some()
+            {
                 any = true;
                 found.insert(slot);
             }
         }
         if !any {
-            return Err(place(number, 0, format!("pattern `{written}` matches no slot of this game")));
+            return Err(place(
+                number,
+                0,
+                format!("pattern `{written}` matches no slot of this game"),
+            ));
         }
     }
     Ok(found.into_iter().collect())
@@ -533,7 +660,9 @@ pub(super) fn compiled(
     let failed = |error| in_text(source, &tree.at, &error);
     let parsed = expr::parse(text).map_err(failed)?;
     let program = expr::compile(&parsed, names, mode, limits).map_err(failed)?;
-    program.require(expr::Kind::Integer, "symbol").map_err(failed)
+    program
+        .require(expr::Kind::Integer, "symbol")
+        .map_err(failed)
 }
 
 /// The number of symbols, for the name `size`.

@@ -69,10 +69,21 @@ impl Tree {
     pub fn parse(source: &Source) -> Result<Self, FileError> {
         let table = DeTable::parse(&source.text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            source.error_at(at, error.message().lines().next().unwrap_or("not TOML").to_owned())
+            source.error_at(
+                at,
+                error
+                    .message()
+                    .lines()
+                    .next()
+                    .unwrap_or("not TOML")
+                    .to_owned(),
+            )
         })?;
         let at = table.span();
-        Ok(Self { at, value: from_table(source, table.get_ref())? })
+        Ok(Self {
+            at,
+            value: from_table(source, table.get_ref())?,
+        })
     }
 
     /// The tree of a JSON value, in which integers are decimal strings.
@@ -80,13 +91,20 @@ impl Tree {
         let value = match json {
             Json::Null => Value::Float,
             Json::Bool(truth) => Value::Truth(*truth),
-            Json::Number(number) => number.to_string().parse().map_or(Value::Float, Value::Integer),
+            Json::Number(number) => number
+                .to_string()
+                .parse()
+                .map_or(Value::Float, Value::Integer),
             Json::String(text) => Value::Text(text.clone()),
             Json::Array(items) => Value::List(items.iter().map(Self::from_json).collect()),
             Json::Object(entries) => Value::Table(
                 entries
                     .iter()
-                    .map(|(key, json)| Entry { key: key.clone(), key_at: 0..0, tree: Self::from_json(json) })
+                    .map(|(key, json)| Entry {
+                        key: key.clone(),
+                        key_at: 0..0,
+                        tree: Self::from_json(json),
+                    })
                     .collect(),
             ),
         };
@@ -102,8 +120,10 @@ impl Tree {
             Value::Float | Value::Date => Json::Null,
             Value::List(items) => Json::Array(items.iter().map(Self::to_json).collect()),
             Value::Table(entries) => {
-                let entries: Map<String, Json> =
-                    entries.iter().map(|entry| (entry.key.clone(), entry.tree.to_json())).collect();
+                let entries: Map<String, Json> = entries
+                    .iter()
+                    .map(|entry| (entry.key.clone(), entry.tree.to_json()))
+                    .collect();
                 Json::Object(entries)
             }
         }
@@ -113,7 +133,12 @@ impl Tree {
     pub fn get(&self, key: &str) -> Option<&Entry> {
         match &self.value {
             Value::Table(entries) => entries.iter().find(|entry| entry.key == key),
-            Value::Text(_) | Value::Integer(_) | Value::Truth(_) | Value::Float | Value::Date | Value::List(_) => None,
+            Value::Text(_)
+            | Value::Integer(_)
+            | Value::Truth(_)
+            | Value::Float
+            | Value::Date
+            | Value::List(_) => None,
         }
     }
 }
@@ -125,16 +150,22 @@ fn from_value(source: &Source, value: &Spanned<DeValue<'_>>) -> Result<Tree, Fil
         DeValue::Integer(number) => {
             let parsed = i64::from_str_radix(number.as_str(), number.radix());
             let parsed = parsed.map_err(|_| {
-                source.error_at(at.start, "found an integer above 2^63 - 1, expected it in quotes")
+                source.error_at(
+                    at.start,
+                    "found an integer above 2^63 - 1, expected it in quotes",
+                )
             })?;
             Value::Integer(parsed.into())
         }
         DeValue::Boolean(truth) => Value::Truth(*truth),
         DeValue::Float(_) => Value::Float,
         DeValue::Datetime(_) => Value::Date,
-        DeValue::Array(items) => {
-            Value::List(items.iter().map(|item| from_value(source, item)).collect::<Result<_, _>>()?)
-        }
+        DeValue::Array(items) => Value::List(
+            items
+                .iter()
+                .map(|item| from_value(source, item))
+                .collect::<Result<_, _>>()?,
+        ),
         DeValue::Table(table) => from_table(source, table)?,
     };
     Ok(Tree { at, value: inner })
@@ -145,7 +176,11 @@ fn from_table(source: &Source, table: &DeTable<'_>) -> Result<Value, FileError> 
         .iter()
         .map(|(key, value)| {
             let key_at = key.span();
-            Ok(Entry { key: key.get_ref().to_string(), key_at, tree: from_value(source, value)? })
+            Ok(Entry {
+                key: key.get_ref().to_string(),
+                key_at,
+                tree: from_value(source, value)?,
+            })
         })
         .collect::<Result<Vec<_>, FileError>>()?;
     // The parser sorts keys; errors are reported in file order.

@@ -1,4 +1,5 @@
 //! Text for people, from the same data as the JSON.
 
+pub mod schema;
 pub mod sequence;
 pub mod words;

@@ -20,15 +20,37 @@ pub fn text(game: &Game, run: &Run) -> String {
     }
     trim_line(&mut out);
     let mut last_round = None;
-    for (slot, symbol) in run.transcript.iter().filter(|(slot, _)| game.is_open(*slot)) {
+    for (slot, symbol) in run
+        .transcript
+        .iter()
+        .filter(|(slot, _)| game.is_open(*slot))
+    {
         let round = game.round_of(*slot);
-        let head = if last_round == Some(round) { String::new() } else { format!("round {}", round + 1) };
+        let head = if last_round == Some(round) {
+            String::new()
+        } else {
+            format!("round {}", round + 1)
+        };
         last_round = Some(round);
         let _ = write!(out, "{head:<11}{}", lanes(game, *slot, *symbol));
-        let consults: Vec<String> =
-            game.slot(*slot).consults.iter().map(|id| format!("sees {}", game.player(*id).label)).collect();
-        let note = if consults.is_empty() { String::new() } else { format!("  ({})", consults.join(", ")) };
-        let _ = write!(out, "  {}: {} of 0..<{}{note}", game.name(*slot), symbol.0, game.alphabet(*slot).size());
+        let consults: Vec<String> = game
+            .slot(*slot)
+            .consults
+            .iter()
+            .map(|id| format!("sees {}", game.player(*id).label))
+            .collect();
+        let note = if consults.is_empty() {
+            String::new()
+        } else {
+            format!("  ({})", consults.join(", "))
+        };
+        let _ = write!(
+            out,
+            "  {}: {} of 0..<{}{note}",
+            game.name(*slot),
+            symbol.0,
+            game.alphabet(*slot).size()
+        );
         trim_line(&mut out);
     }
     out
@@ -49,7 +71,11 @@ fn lanes(game: &Game, slot: SlotId, symbol: Symbol) -> String {
     } else {
         let (low, high) = (from.min(to), from.max(to));
         line[low + 1..high].fill('-');
-        if from < to { line[high - 1] = '>' } else { line[low + 1] = '<' }
+        if from < to {
+            line[high - 1] = '>'
+        } else {
+            line[low + 1] = '<'
+        }
         let shown: Vec<char> = symbol.0.to_string().chars().take(high - low - 3).collect();
         let start = low + 1 + (high - low - 1 - shown.len()) / 2;
         line[start..start + shown.len()].copy_from_slice(&shown);

@@ -11,21 +11,41 @@ pub fn ledger(ledger: &Ledger) -> String {
     if ledger.0.is_empty() {
         return "nothing is said".to_owned();
     }
-    let lines: Vec<String> =
-        ledger.0.iter().map(|(channel, count)| format!("{} {}", channel.word(), count_and_bits(count))).collect();
+    let lines: Vec<String> = ledger
+        .0
+        .iter()
+        .map(|(channel, count)| format!("{} {}", channel.word(), count_and_bits(count)))
+        .collect();
     lines.join(", ")
 }
 
 /// The ledger as JSON: channel to exact product.
 pub fn ledger_json(ledger: &Ledger) -> Json {
-    Json::Object(ledger.0.iter().map(|(channel, count)| (channel.word().to_owned(), count.to_string().into())).collect())
+    Json::Object(
+        ledger
+            .0
+            .iter()
+            .map(|(channel, count)| (channel.word().to_owned(), count.to_string().into()))
+            .collect(),
+    )
 }
 
 /// A full input in one line: `A f=01  B g=00  C x=0`.
 pub fn inputs(game: &Game, inputs: &Inputs) -> String {
-    let players = game.players().iter().zip(&inputs.0).filter(|(player, _)| !player.domain.fields().is_empty());
-    let parts: Vec<String> =
-        players.map(|(player, digits)| format!("{} {}", player.label, fields(&player.domain, digits).join(" "))).collect();
+    let players = game
+        .players()
+        .iter()
+        .zip(&inputs.0)
+        .filter(|(player, _)| !player.domain.fields().is_empty());
+    let parts: Vec<String> = players
+        .map(|(player, digits)| {
+            format!(
+                "{} {}",
+                player.label,
+                fields(&player.domain, digits).join(" ")
+            )
+        })
+        .collect();
     parts.join("  ")
 }
 
@@ -39,7 +59,11 @@ pub fn fields(domain: &crate::exact::Domain, digits: &[u64]) -> Vec<String> {
             let end = start + field.form.width().to_usize().unwrap_or(0);
             let part = &digits[start..end];
             start = end;
-            let separator = if part.iter().any(|digit| *digit > 9) { "," } else { "" };
+            let separator = if part.iter().any(|digit| *digit > 9) {
+                ","
+            } else {
+                ""
+            };
             let digits: Vec<String> = part.iter().map(ToString::to_string).collect();
             format!("{}={}", field.name, digits.join(separator))
         })
@@ -51,8 +75,15 @@ pub fn view(game: &Game, view: &View) -> String {
     let domain = &game.player(view.player).domain;
     let stored = view.stored.iter().filter(|(slot, _)| game.is_open(*slot));
     let heard = stored.map(|(slot, symbol)| format!("{} = {}", game.name(*slot), symbol.0));
-    let parts: Vec<String> = fields(domain, &view.input).into_iter().chain(heard).collect();
-    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+    let parts: Vec<String> = fields(domain, &view.input)
+        .into_iter()
+        .chain(heard)
+        .collect();
+    if parts.is_empty() {
+        "nothing".to_owned()
+    } else {
+        parts.join(", ")
+    }
 }
 
 /// `accepted 0`, `accepted 0, 2`, `any answer accepted`, `no answer accepted`.
@@ -75,5 +106,9 @@ pub fn inputs_value(game: &Game, inputs: &Inputs) -> Json {
 
 /// `1 claim`, `3 claims`.
 pub fn plural(count: usize, noun: &str) -> String {
-    if count == 1 { format!("{count} {noun}") } else { format!("{count} {noun}s") }
+    if count == 1 {
+        format!("{count} {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
 }

@@ -1,7 +1,7 @@
 //! How many symbols a one-way game needs: distinct rows, or a colouring and a clique.
 
 use super::answers::{Answers, Cells};
-use super::clique::{adjacency, greedy_clique};
+use super::clique::Graph;
 use super::family::{few_tests, first_of_each};
 use super::solvers::{OneMessage, tabulate};
 use crate::exact::Alphabet;
@@ -137,8 +137,8 @@ fn colours(roles: OneWay, answers: &Answers, cells: &[Accepted]) -> Colouring {
         (0..listener.len()).find(|test| cell(a, *test).and(cell(b, *test)).is_empty())
     };
     let apart = |a, b| Ok::<_, std::convert::Infallible>(separator(a, b).is_some());
-    let Ok(adjacent) = adjacency(speaker.len(), apart);
-    let degree = |member: &usize| adjacent[*member].iter().filter(|apart| **apart).count();
+    let Ok(graph) = Graph::new(speaker.len(), apart);
+    let degree = |member: &usize| graph.neighbours(*member);
     let mut order: Vec<usize> = (0..speaker.len()).collect();
     order.sort_by_cached_key(|member| (std::cmp::Reverse(degree(member)), *member));
     let mut common: Vec<Vec<Accepted>> = Vec::new();
@@ -165,7 +165,7 @@ fn colours(roles: OneWay, answers: &Answers, cells: &[Accepted]) -> Colouring {
         };
         symbols[member] = place as u64;
     }
-    let members = greedy_clique(&adjacent);
+    let members = graph.greedy_clique();
     let pairs: Vec<(usize, usize, usize)> = (0..members.len())
         .flat_map(|i| (i + 1..members.len()).map(move |j| (i, j)))
         .filter_map(|(i, j)| Some((i, j, separator(members[i], members[j])?)))

@@ -2,9 +2,11 @@
 
 use crate::game::structure::{Clique, Conflicts, Failure, within};
 use crate::game::{Game, Task};
+use bitvec::prelude::{BitSlice, BitVec, Lsb0};
 use itertools::Itertools;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
+use std::cmp::Reverse;
 
 /// A greedy clique in the conflict graph, with the alphabet of the slot beside it; `None` when the game has no such graph. It
 /// proves
@@ -27,10 +29,11 @@ pub fn find(game: &Game, task: &dyn Task, limit: &BigUint) -> Result<Option<Cliq
     while domain.advance(&mut next) {
         elements.push(next.clone());
     }
-    let adjacent = adjacency(elements.len(), |a, b| {
+    let graph = Graph::new(elements.len(), |a, b| {
         conflicts.conflict(&elements[a], &elements[b])
     })?;
-    let members = greedy_clique(&adjacent)
+    let members = graph
+        .greedy_clique()
         .into_iter()
         .map(|vertex| elements[vertex].clone())
         .collect();
@@ -38,61 +41,75 @@ pub fn find(game: &Game, task: &dyn Task, limit: &BigUint) -> Result<Option<Cliq
     Ok(Some(Clique { members, symbols }))
 }
 
-/// The symmetric matrix of a graph, from its edges a < b.
-///
-/// # Errors
-/// Those of `edge`.
-/// # Cost
-/// One question per pair.
-pub(super) fn adjacency<E>(
-    count: usize,
-    edge: impl Fn(usize, usize) -> Result<bool, E>,
-) -> Result<Vec<Vec<bool>>, E> {
-    let mut adjacent = vec![vec![false; count]; count];
-    for (a, b) in (0..count).tuple_combinations() {
-        let apart = edge(a, b)?;
-        (adjacent[a][b], adjacent[b][a]) = (apart, apart);
-    }
-    Ok(adjacent)
+/// A graph by its rows of neighbours, one bit per vertex.
+#[derive(Clone, Debug)]
+pub(super) struct Graph {
+    rows: Vec<BitVec<u64, Lsb0>>,
 }
 
 /// Vertices from which a clique is grown, those with most neighbours first.
 const STARTS: usize = 64;
 
-/// The largest of the cliques that grow from the first vertices by the candidate with most neighbours among the candidates
-/// (the least on a
-/// tie); the first such clique, in increasing order.
-///
-/// # Cost
-/// For each start and member one pass over the pairs of candidates.
-pub(super) fn greedy_clique(adjacent: &[Vec<bool>]) -> Vec<usize> {
-    let mut best: Vec<usize> = Vec::new();
-    let mut starts: Vec<usize> = (0..adjacent.len()).collect();
-    let all_neighbours = |vertex: &usize| adjacent[*vertex].iter().filter(|apart| **apart).count();
-    starts.sort_by_cached_key(|vertex| (std::cmp::Reverse(all_neighbours(vertex)), *vertex));
-    for start in starts.into_iter().take(STARTS) {
-        let neighbours = |vertex: usize, among: &[usize]| -> Vec<usize> {
-            let apart = |other: &usize| adjacent[vertex][*other];
-            among.iter().copied().filter(apart).collect()
-        };
-        let everyone: Vec<usize> = (0..adjacent.len()).collect();
-        let (mut clique, mut candidates) = (vec![start], neighbours(start, &everyone));
-        while clique.len() + candidates.len() > best.len() {
-            let degree = |vertex: &usize| neighbours(*vertex, &candidates).len();
-            let Some(next) = candidates
-                .iter()
-                .copied()
-                .min_by_key(|vertex| (std::cmp::Reverse(degree(vertex)), *vertex))
-            else {
-                break;
-            };
-            clique.push(next);
-            candidates = neighbours(next, &candidates);
+impl Graph {
+    /// The graph with these edges a < b.
+    ///
+    /// # Errors
+    /// Those of `edge`.
+    /// # Cost
+    /// One question per pair.
+    pub(super) fn new<E>(
+        count: usize,
+        edge: impl Fn(usize, usize) -> Result<bool, E>,
+    ) -> Result<Self, E> {
+        let mut rows = vec![BitVec::repeat(false, count); count];
+        for (a, b) in (0..count).tuple_combinations() {
+            if edge(a, b)? {
+                rows[a].set(b, true);
+                rows[b].set(a, true);
+            }
         }
-        if candidates.is_empty() && clique.len() > best.len() {
-            best = clique;
-        }
+        Ok(Self { rows })
     }
-    best.sort_unstable();
-    best
+
+    /// Number of neighbours of a vertex.
+    pub(super) fn neighbours(&self, vertex: usize) -> usize {
+        self.rows[vertex].count_ones()
+    }
+
+    /// Number of neighbours of `vertex` among the candidates.
+    fn degree(&self, vertex: usize, candidates: &BitSlice<u64, Lsb0>) -> u32 {
+        let words = |bits: &BitSlice<u64, Lsb0>| bits.domain().collect::<Vec<u64>>();
+        let pairs = words(&self.rows[vertex]).into_iter().zip(words(candidates));
+        pairs
+            .map(|(row, candidate)| (row & candidate).count_ones())
+            .sum()
+    }
+
+    /// The largest of the cliques that grow from the first vertices by the candidate with most neighbours among the
+    /// candidates (the least on a tie); the first such clique, in increasing order.
+    ///
+    /// # Cost
+    /// For each start and member one pass over the pairs of candidates, a word of 64 at a time.
+    pub(super) fn greedy_clique(&self) -> Vec<usize> {
+        let mut best: Vec<usize> = Vec::new();
+        let mut starts: Vec<usize> = (0..self.rows.len()).collect();
+        starts.sort_by_cached_key(|vertex| (Reverse(self.neighbours(*vertex)), *vertex));
+        for start in starts.into_iter().take(STARTS) {
+            let (mut clique, mut candidates) = (vec![start], self.rows[start].clone());
+            while clique.len() + candidates.count_ones() > best.len() {
+                let by_degree =
+                    |vertex: &usize| (Reverse(self.degree(*vertex, &candidates)), *vertex);
+                let Some(next) = candidates.iter_ones().min_by_key(by_degree) else {
+                    break;
+                };
+                clique.push(next);
+                candidates &= &self.rows[next];
+            }
+            if candidates.not_any() && clique.len() > best.len() {
+                best = clique;
+            }
+        }
+        best.sort_unstable();
+        best
+    }
 }

@@ -6,6 +6,7 @@ pub mod answers;
 pub mod check;
 pub mod classes;
 pub mod clique;
+pub mod exhaustive;
 pub mod family;
 pub mod rows;
 pub mod solvers;

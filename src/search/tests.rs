@@ -1,6 +1,7 @@
 //! The searches find what the specification says they find, and nothing they find is wrong.
 
 use super::check::{Checked, Control, check};
+use super::exhaustive::{Searched, search};
 use super::solvers::propose;
 use super::{classes, clique, family};
 use crate::exact::{Alphabet, Form};
@@ -568,8 +569,60 @@ fn solvable(game: &Game, task: &dyn Task) -> Option<bool> {
     None
 }
 
+#[test]
+fn exhaustive_search_on_the_games_of_the_tutorial() {
+    let exists = |s, pass| {
+        let (game, task) = chain(s, pass);
+        match search(&game, &task, &limit()).unwrap() {
+            Searched::Protocol(tables) => {
+                tables.holds(&game, &task, &limit()).unwrap();
+                true
+            }
+            Searched::Exhausted { .. } => false,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(
+        [1, 2, 3, 4, 5].map(|s| exists(s, false)),
+        [false, false, false, true, true]
+    );
+    assert_eq!([1, 2, 3].map(|s| exists(s, true)), [false, true, true]);
+}
+
+#[test]
+fn exhaustive_search_refuses_large_tables_and_copied_views() {
+    let (game, task) = eva(2, 1 << 20);
+    let error = search(&game, &task, &limit()).unwrap_err().to_string();
+    let what = "table entries of all message functions and the answer function";
+    assert_eq!(
+        error,
+        format!("{what}: 2097156, more than the limit 1048576")
+    );
+    let (game, task) = thought(4);
+    assert_eq!(
+        search(&game, &task, &limit()).unwrap(),
+        Searched::Unsupported
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+    #[test]
+    fn exhaustive_search_agrees_with_brute_force(random in random()) {
+        let game = random.game();
+        let task = random.task(&game);
+        if let Some(solvable) = solvable(&game, &task) {
+            match search(&game, &task, &limit()).unwrap() {
+                Searched::Protocol(tables) => {
+                    prop_assert!(solvable);
+                    tables.holds(&game, &task, &limit()).unwrap();
+                }
+                Searched::Exhausted { .. } => prop_assert!(!solvable),
+                other => prop_assert!(false, "{other:?}"),
+            }
+        }
+    }
 
     #[test]
     fn no_family_on_a_solvable_game(random in random()) {

@@ -23,19 +23,47 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
     else {
         return Err(subject.mismatch(0, "other evidence", expected));
     };
-    let members =
-        classes.holds(&setting.game, task, limit).map_err(|failure| Stop::of_failure(&at(0, first), failure))?;
+    let members = classes
+        .holds(&setting.game, task, limit)
+        .map_err(|failure| Stop::of_failure(&at(0, first), failure))?;
     // The upper side: a protocol with exactly as many symbols.
-    let game = one_way_with(&setting.game, &members)
-        .ok_or_else(|| Rejection::new("/spec", Code::Malformed, "another game", "a one-way game of two players"))?;
-    protocol.holds(&game, task, limit).map_err(|failure| Stop::of_failure(&at(1, second), failure))?;
-    let Statement::Count { bits: in_bits, bound, number, .. } = &subject.statement else {
+    let game = one_way_with(&setting.game, &members).ok_or_else(|| {
+        Rejection::new(
+            "/spec",
+            Code::Malformed,
+            "another game",
+            "a one-way game of two players",
+        )
+    })?;
+    protocol
+        .holds(&game, task, limit)
+        .map_err(|failure| Stop::of_failure(&at(1, second), failure))?;
+    let Statement::Count {
+        bits: in_bits,
+        bound,
+        number,
+        ..
+    } = &subject.statement
+    else {
         return Err(subject.mismatch(0, "another statement", "count"));
     };
-    let found = if *in_bits { BigUint::from(bits(&members)) } else { members.clone() };
+    let found = if *in_bits {
+        BigUint::from(bits(&members))
+    } else {
+        members.clone()
+    };
     if bound.holds(&found, number) != (subject.verdict == Verdict::Established) {
-        let expected = format!("what makes `{} = {number}` {}", bound.key(), subject.verdict);
-        return Err(Rejection::new("/statement/count", Code::Bound, found.to_string(), expected).into());
+        let expected = format!(
+            "what makes `{} = {number}` {}",
+            bound.key(),
+            subject.verdict
+        );
+        return Err(
+            Rejection::new("/statement/count", Code::Bound, found.to_string(), expected).into(),
+        );
     }
-    Ok(format!("classes and protocol: exactly {members} states, {} bits", bits(&members)))
+    Ok(format!(
+        "classes and protocol: exactly {members} states, {} bits",
+        bits(&members)
+    ))
 }

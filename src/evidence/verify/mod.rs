@@ -9,12 +9,12 @@ pub mod numbers;
 pub mod one_protocol;
 mod solve;
 
+use crate::evidence::digest;
 use crate::evidence::item::{Evidence, Raw};
 use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::shape::{Place, Rejection};
 use crate::evidence::statement::{Kind, RawStatement, Statement, one_way_setting, plain_digest};
 use crate::evidence::witness::{Unread, Witness};
-use crate::evidence::digest;
 use crate::file::constants::Overrides;
 use crate::file::expr::Limits;
 use crate::file::setting::{self, Setting};
@@ -39,7 +39,10 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_inputs: BigUint::from(1u32 << 22), limits: Limits::default() }
+        Self {
+            max_inputs: BigUint::from(1u32 << 22),
+            limits: Limits::default(),
+        }
     }
 }
 
@@ -140,7 +143,9 @@ struct Subject<'a> {
 impl Subject<'_> {
     /// The game; the caller has made sure there is one.
     fn setting(&self) -> Result<&Setting, Stop> {
-        self.setting.as_ref().ok_or_else(|| Rejection::new("/spec", Code::Malformed, "no game", "a game").into())
+        self.setting
+            .as_ref()
+            .ok_or_else(|| Rejection::new("/spec", Code::Malformed, "no game", "a game").into())
     }
 
     fn resolve(&self, number: usize, raw: &Raw) -> Result<Evidence, Stop> {
@@ -148,7 +153,11 @@ impl Subject<'_> {
     }
 
     fn mismatch(&self, number: usize, found: &str, expected: &str) -> Stop {
-        let pointer = if number == 0 { "/evidence".to_owned() } else { format!("/evidence/{number}") };
+        let pointer = if number == 0 {
+            "/evidence".to_owned()
+        } else {
+            format!("/evidence/{number}")
+        };
         let found = format!("{found} for `{}` {}", self.statement.kind(), self.verdict);
         Rejection::new(pointer, Code::KindMismatch, found, expected).into()
     }
@@ -157,9 +166,13 @@ impl Subject<'_> {
     fn no_files(&self) -> Result<(), Stop> {
         match self.files.keys().next() {
             None => Ok(()),
-            Some(name) => {
-                Err(Rejection::new(format!("/files/{name}"), Code::File, "an attached file", "no attached files").into())
-            }
+            Some(name) => Err(Rejection::new(
+                format!("/files/{name}"),
+                Code::File,
+                "an attached file",
+                "no attached files",
+            )
+            .into()),
         }
     }
 }
@@ -169,7 +182,12 @@ fn at(number: usize, raw: &Raw) -> String {
 }
 
 /// Verifies the bytes of an evidence file; `name` is its file name, `files` the content of its folder.
-pub fn verify_bytes(name: &str, bytes: &[u8], files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Outcome {
+pub fn verify_bytes(
+    name: &str,
+    bytes: &[u8],
+    files: &BTreeMap<String, Vec<u8>>,
+    options: &Options,
+) -> Outcome {
     match check(name, bytes, files, options) {
         Ok(checked) => Outcome::Accepted(checked),
         Err(Stop::Rejected(rejection)) => Outcome::Rejected(rejection),
@@ -177,18 +195,33 @@ pub fn verify_bytes(name: &str, bytes: &[u8], files: &BTreeMap<String, Vec<u8>>,
     }
 }
 
-fn check(name: &str, bytes: &[u8], files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Result<Checked, Stop> {
+fn check(
+    name: &str,
+    bytes: &[u8],
+    files: &BTreeMap<String, Vec<u8>>,
+    options: &Options,
+) -> Result<Checked, Stop> {
     let (witness, sealed) = Witness::read(bytes).map_err(|unread| match unread {
         Unread::Rejected(rejection) => Stop::Rejected(rejection),
-        Unread::NewerFormat(format) => Stop::NotChecked(format!("format {format}; this program knows format 1")),
+        Unread::NewerFormat(format) => {
+            Stop::NotChecked(format!("format {format}; this program knows format 1"))
+        }
     })?;
     // Shape of everything, before any content is looked at.
-    let statement = RawStatement::read(&Place { at: "/statement".to_owned(), json: &witness.statement })?;
+    let statement = RawStatement::read(&Place {
+        at: "/statement".to_owned(),
+        json: &witness.statement,
+    })?;
     let evidence = witness
         .evidence
         .iter()
         .enumerate()
-        .map(|(i, json)| Raw::read(&Place { at: format!("/evidence/{i}"), json }))
+        .map(|(i, json)| {
+            Raw::read(&Place {
+                at: format!("/evidence/{i}"),
+                json,
+            })
+        })
         .collect::<Result<Vec<_>, _>>()?;
     check_claim(name, &witness.claim)?;
     check_files(&witness, files)?;
@@ -200,7 +233,9 @@ fn check(name: &str, bytes: &[u8], files: &BTreeMap<String, Vec<u8>>, options: &
         Statement::Solvable | Statement::Unsolvable => solve::check(&subject, &evidence)?,
         Statement::Correct | Statement::Wrong => one_protocol::check(&subject, &evidence)?,
         Statement::Count { .. } => count::check(&subject, &evidence)?,
-        Statement::Inequality { .. } | Statement::Parameters(_) => numbers::check(&subject, &evidence)?,
+        Statement::Inequality { .. } | Statement::Parameters(_) => {
+            numbers::check(&subject, &evidence)?
+        }
     };
     // No kind of evidence that is checked here rests on anything unproved.
     if let Some(entry) = witness.trust.first() {
@@ -237,27 +272,52 @@ fn describe(subject: &Subject<'_>) -> String {
 /// The claim id is the file name up to its first dot; mutants carry a second part.
 fn check_claim(name: &str, claim: &str) -> Result<(), Rejection> {
     let stem = name.split('.').next().unwrap_or(name);
-    let legal = !claim.is_empty() && claim.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let legal = !claim.is_empty()
+        && claim
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     if legal && stem == claim {
         Ok(())
     } else {
-        Err(Rejection::new("/claim", Code::Claim, claim, format!("`{stem}`, as the file is called")))
+        Err(Rejection::new(
+            "/claim",
+            Code::Claim,
+            claim,
+            format!("`{stem}`, as the file is called"),
+        ))
     }
 }
 
 fn check_files(witness: &Witness, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Rejection> {
     let wrong = |name: &str, found: String, expected: String| {
-        Err(Rejection::new(format!("/files/{name}"), Code::File, found, expected))
+        Err(Rejection::new(
+            format!("/files/{name}"),
+            Code::File,
+            found,
+            expected,
+        ))
     };
     if let Some(name) = files.keys().find(|name| !witness.files.contains_key(*name)) {
-        return wrong(name, "a file in the folder".to_owned(), "listed files only".to_owned());
+        return wrong(
+            name,
+            "a file in the folder".to_owned(),
+            "listed files only".to_owned(),
+        );
     }
     for (name, listed) in &witness.files {
         let Some(bytes) = files.get(name) else {
-            return wrong(name, "no such file".to_owned(), "the listed file".to_owned());
+            return wrong(
+                name,
+                "no such file".to_owned(),
+                "the listed file".to_owned(),
+            );
         };
         if bytes.len() as u64 != listed.bytes {
-            return wrong(name, format!("{} bytes", bytes.len()), format!("{} bytes", listed.bytes));
+            return wrong(
+                name,
+                format!("{} bytes", bytes.len()),
+                format!("{} bytes", listed.bytes),
+            );
         }
         let sha256 = digest::of_bytes(bytes);
         for stored in [&listed.sha256, &listed.content] {
@@ -280,7 +340,12 @@ fn check_scope(scope: &Scope, statement: &Statement) -> Result<(), Rejection> {
         Ok(())
     } else {
         let found = scope.to_json().to_string();
-        Err(Rejection::new("/scope", Code::ScopeMismatch, found, allowed.join(" or ")))
+        Err(Rejection::new(
+            "/scope",
+            Code::ScopeMismatch,
+            found,
+            allowed.join(" or "),
+        ))
     }
 }
 
@@ -290,24 +355,35 @@ fn rebuild<'a>(
     files: &'a BTreeMap<String, Vec<u8>>,
     options: &'a Options,
 ) -> Result<Subject<'a>, Stop> {
-    let spec = Place { at: "/spec".to_owned(), json: &witness.spec };
+    let spec = Place {
+        at: "/spec".to_owned(),
+        json: &witness.spec,
+    };
     let about_game = match &statement {
         RawStatement::Flow { .. } => true,
         RawStatement::Ready(statement) => statement.is_about_game(),
     };
-    let with_strategy = matches!(&statement, RawStatement::Ready(statement) if statement.needs_strategy());
+    let with_strategy =
+        matches!(&statement, RawStatement::Ready(statement) if statement.needs_strategy());
     let (mut setting, mut strategy) = (None, None);
     if about_game {
-        let keys: &[&str] = if with_strategy { &["game", "strategy"] } else { &["game"] };
+        let keys: &[&str] = if with_strategy {
+            &["game", "strategy"]
+        } else {
+            &["game"]
+        };
         spec.object(keys, &[])?;
-        spec.get("game")?.object(&[], &["family", "game", "let", "task"])?;
+        spec.get("game")?
+            .object(&[], &["family", "game", "let", "task"])?;
         let source = Source::new("spec", "");
         let file = Tree::from_json(&witness.spec["game"]);
-        let built = setting::resolve(&source, &file, &Overrides::new(), options.limits).map_err(unbuilt)?;
+        let built =
+            setting::resolve(&source, &file, &Overrides::new(), options.limits).map_err(unbuilt)?;
         if with_strategy {
             spec.get("strategy")?.object(&["strategy"], &["let"])?;
             let file = Tree::from_json(&witness.spec["strategy"]);
-            let resolved = strategies::resolve(&source, &file, &built, &Overrides::new(), options.limits);
+            let resolved =
+                strategies::resolve(&source, &file, &built, &Overrides::new(), options.limits);
             strategy = Some(resolved.map_err(unbuilt)?);
         }
         setting = Some(built);
@@ -315,30 +391,56 @@ fn rebuild<'a>(
         spec.object(&[], &[])?;
     }
     let statement = statement.resolve(setting.as_ref().map(|setting| &*setting.game))?;
-    if let Statement::Count { task: Some(task), .. } = &statement {
+    if let Statement::Count {
+        task: Some(task), ..
+    } = &statement
+    {
         setting = Some(one_way_setting(task, options.limits).map_err(unbuilt)?);
         let again = setting.as_ref().map(|setting| setting.task_json.clone());
         if again.as_ref() != Some(task) {
             let expected = again.unwrap_or(Json::Null).to_string();
-            return Err(Rejection::new("/statement/count/task", Code::Malformed, task.to_string(), expected).into());
+            return Err(Rejection::new(
+                "/statement/count/task",
+                Code::Malformed,
+                task.to_string(),
+                expected,
+            )
+            .into());
         }
     }
     let digest = if about_game {
-        let resolved = strategy.as_ref().map_or(Json::Null, |strategy| strategy.resolved.clone());
-        setting.as_ref().map_or(String::new(), |setting| digest::of_json(&setting.resolved(&resolved)))
+        let resolved = strategy
+            .as_ref()
+            .map_or(Json::Null, |strategy| strategy.resolved.clone());
+        setting.as_ref().map_or(String::new(), |setting| {
+            digest::of_json(&setting.resolved(&resolved))
+        })
     } else {
         plain_digest(&witness.spec, &witness.statement)
     };
     if digest != witness.digest {
         return Err(Rejection::new("/digest", Code::Digest, witness.digest.clone(), digest).into());
     }
-    Ok(Subject { statement, verdict: witness.verdict, setting, strategy, digest, files, options })
+    Ok(Subject {
+        statement,
+        verdict: witness.verdict,
+        setting,
+        strategy,
+        digest,
+        files,
+        options,
+    })
 }
 
 fn unbuilt(error: FileError) -> Stop {
     match error.fault {
         Fault::Size => Stop::NotChecked(error.message),
-        Fault::Input => Stop::Rejected(Rejection::new("/spec", Code::Malformed, error.message, "a spec that builds")),
+        Fault::Input => Stop::Rejected(Rejection::new(
+            "/spec",
+            Code::Malformed,
+            error.message,
+            "a spec that builds",
+        )),
     }
 }
 
@@ -357,7 +459,10 @@ pub fn verify_path(path: &Path, options: &Options) -> io::Result<Outcome> {
             files.insert(name, fs::read(entry.path())?);
         }
     }
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     Ok(verify_bytes(&name, &bytes, &files, options))
 }
 
@@ -370,11 +475,16 @@ pub fn evidence_files(path: &Path) -> io::Result<Vec<PathBuf>> {
         // A path that does not exist is found out when it is read.
         return Ok(vec![path.to_owned()]);
     }
-    let mut entries: Vec<PathBuf> = fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    let mut entries: Vec<PathBuf> = fs::read_dir(path)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
     entries.sort();
     let mut found = Vec::new();
     for entry in &entries {
-        let name = entry.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = entry
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         if entry.is_dir() {
             // `<claim>/` holds the attached files of `<claim>.json`.
             let attached = entries.contains(&entry.with_file_name(format!("{name}.json")));
@@ -389,7 +499,13 @@ pub fn evidence_files(path: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// The digest and resolved object of a case, as evidence carries them.
-pub fn digest_of(setting: Option<&Setting>, strategy: Option<&Strategy>, about_game: bool, spec: &Json, statement: &Json) -> String {
+pub fn digest_of(
+    setting: Option<&Setting>,
+    strategy: Option<&Strategy>,
+    about_game: bool,
+    spec: &Json,
+    statement: &Json,
+) -> String {
     match setting {
         Some(setting) if about_game => {
             let resolved = strategy.map_or(json!(null), |strategy| strategy.resolved.clone());

@@ -42,7 +42,11 @@ pub enum Decided {
 /// A comparison that has no value, or is out of reach.
 /// # Cost
 /// Points times comparisons.
-pub fn decide(statement: &Statement, limits: Limits, object: &str) -> Result<Decided, ProblemError> {
+pub fn decide(
+    statement: &Statement,
+    limits: Limits,
+    object: &str,
+) -> Result<Decided, ProblemError> {
     let problem = Problem::new(statement, limits)?;
     let points = problem.points()?;
     let comparisons = points.len() * problem.entries();
@@ -64,13 +68,23 @@ pub fn decide(statement: &Statement, limits: Limits, object: &str) -> Result<Dec
     let enumeration = (comparisons > MAX_LISTED)
         .then(|| recorder.finish(SEARCH, vec![BigUint::from(comparisons)], object, Map::new()));
     let listed = enumeration.is_none().then_some(listed);
-    Ok(Decided::Holds { listed, enumeration, points: points.len() })
+    Ok(Decided::Holds {
+        listed,
+        enumeration,
+        points: points.len(),
+    })
 }
 
 pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, Stop> {
-    let decided = decide(&subject.statement, subject.options.limits, &subject.digest).map_err(|error| {
-        Stop::Rejected(Rejection::new("/statement", Code::Malformed, error.message, "comparisons that have a value"))
-    })?;
+    let decided =
+        decide(&subject.statement, subject.options.limits, &subject.digest).map_err(|error| {
+            Stop::Rejected(Rejection::new(
+                "/statement",
+                Code::Malformed,
+                error.message,
+                "comparisons that have a value",
+            ))
+        })?;
     let wrong_verdict = |found: String| {
         let expected = format!("what makes it {}", subject.verdict);
         Stop::Rejected(Rejection::new("/verdict", Code::Bound, found, expected))
@@ -86,33 +100,66 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
             Ok(failing(&row))
         }
         (Decided::Fails(row), _) => Err(wrong_verdict(failing(&row))),
-        (Decided::Holds { points, .. }, Verdict::Refuted) => Err(wrong_verdict(format!("it holds at all {points} points"))),
-        (Decided::Holds { listed: Some(right), points, .. }, _) => {
+        (Decided::Holds { points, .. }, Verdict::Refuted) => {
+            Err(wrong_verdict(format!("it holds at all {points} points")))
+        }
+        (
+            Decided::Holds {
+                listed: Some(right),
+                points,
+                ..
+            },
+            _,
+        ) => {
             subject.no_files()?;
-            let found = evidence.iter().filter(|raw| matches!(raw, Raw::Comparison(_))).count();
+            let found = evidence
+                .iter()
+                .filter(|raw| matches!(raw, Raw::Comparison(_)))
+                .count();
             if found != right.len() || evidence.len() != right.len() {
                 let message = format!("{} objects, {found} of them `comparison`", evidence.len());
-                return Err(subject.mismatch(0, &message, &format!("{} `comparison`", right.len())));
+                return Err(subject.mismatch(
+                    0,
+                    &message,
+                    &format!("{} `comparison`", right.len()),
+                ));
             }
             for (number, (raw, right)) in evidence.iter().zip(&right).enumerate() {
                 if let Raw::Comparison(stored) = raw {
                     compare(stored, right, &at(number, raw))?;
                 }
             }
-            Ok(format!("comparison: holds at all {points} {}", if points == 1 { "point" } else { "points" }))
+            Ok(format!(
+                "comparison: holds at all {points} {}",
+                if points == 1 { "point" } else { "points" }
+            ))
         }
-        (Decided::Holds { enumeration: Some((right, file)), points, .. }, _) => {
+        (
+            Decided::Holds {
+                enumeration: Some((right, file)),
+                points,
+                ..
+            },
+            _,
+        ) => {
             let [raw @ Raw::Enumeration(stored)] = evidence else {
                 let found: Vec<&str> = evidence.iter().map(Raw::kind).take(3).collect();
                 return Err(subject.mismatch(0, &found.join(", "), "one `enumeration`"));
             };
             compare_enumeration(stored, &right, &at(0, raw))?;
             let missing = || {
-                Rejection::new(format!("/files/{}", ranges::FILE), Code::File, "no such file", "the record of the enumeration")
+                Rejection::new(
+                    format!("/files/{}", ranges::FILE),
+                    Code::File,
+                    "no such file",
+                    "the record of the enumeration",
+                )
             };
             ranges::compare(subject.files.get(ranges::FILE).ok_or_else(missing)?, &file)?;
             let total = right.total.to_u64().unwrap_or(u64::MAX);
-            Ok(format!("enumeration: {total} comparisons hold at all {points} points"))
+            Ok(format!(
+                "enumeration: {total} comparisons hold at all {points} points"
+            ))
         }
         (Decided::Holds { .. }, _) => Err(subject.mismatch(0, "nothing", "an outcome")),
     }
@@ -120,9 +167,22 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
 
 /// The failing row in words: `at n = 17: 49 < 51`.
 fn failing(row: &Row) -> String {
-    let point: Vec<String> = row.point.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    let place = if point.is_empty() { String::new() } else { format!("at {}: ", point.join(", ")) };
-    format!("{place}{} {} {}", shown(&row.comparison.left), row.comparison.relation.as_str(), shown(&row.comparison.right))
+    let point: Vec<String> = row
+        .point
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    let place = if point.is_empty() {
+        String::new()
+    } else {
+        format!("at {}: ", point.join(", "))
+    };
+    format!(
+        "{place}{} {} {}",
+        shown(&row.comparison.left),
+        row.comparison.relation.as_str(),
+        shown(&row.comparison.right)
+    )
 }
 
 /// A side in words, factored as it is written.
@@ -136,7 +196,9 @@ pub fn shown(side: &crate::exact::Written) -> String {
                 let exponent = exponent.to_string();
                 match exponent.as_str() {
                     "1" => base.to_string(),
-                    plain if plain.bytes().all(|byte| byte.is_ascii_digit()) => format!("{base}^{plain}"),
+                    plain if plain.bytes().all(|byte| byte.is_ascii_digit()) => {
+                        format!("{base}^{plain}")
+                    }
                     other => format!("{base}^({other})"),
                 }
             })
@@ -152,7 +214,12 @@ fn compare(stored: &Json, right: &Json, at: &str) -> Result<(), Rejection> {
     for key in ["left", "right", "relation", "cancelled", "k"] {
         if stored.get(key) != right.get(key) {
             let text = |json: &Json| json.get(key).map_or("nothing".to_owned(), Json::to_string);
-            return Err(Rejection::new(format!("{at}/{key}"), Code::Arithmetic, text(stored), text(right)));
+            return Err(Rejection::new(
+                format!("{at}/{key}"),
+                Code::Arithmetic,
+                text(stored),
+                text(right),
+            ));
         }
     }
     Ok(())

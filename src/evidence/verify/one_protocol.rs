@@ -17,8 +17,13 @@ use serde_json::{Map, Value as Json, json};
 pub const SEARCH: &str = "correct-v1";
 
 pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, Stop> {
-    let right = (subject.statement == Statement::Correct) == (subject.verdict == Verdict::Established);
-    let expected = if right { "one `enumeration`" } else { "one `counterexample`, `pair` or `conflict`" };
+    let right =
+        (subject.statement == Statement::Correct) == (subject.verdict == Verdict::Established);
+    let expected = if right {
+        "one `enumeration`"
+    } else {
+        "one `counterexample`, `pair` or `conflict`"
+    };
     let [raw] = evidence else {
         return Err(subject.mismatch(0, &format!("{} objects", evidence.len()), expected));
     };
@@ -29,7 +34,11 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
     let (game, task, protocol) = (&*setting.game, &*setting.task, &*strategy.protocol);
     let fits = matches!(
         (right, raw),
-        (true, Raw::Enumeration(_)) | (false, Raw::Counterexample { .. } | Raw::Pair { .. } | Raw::Conflict(_))
+        (true, Raw::Enumeration(_))
+            | (
+                false,
+                Raw::Counterexample { .. } | Raw::Pair { .. } | Raw::Conflict(_)
+            )
     );
     if !fits {
         return Err(subject.mismatch(0, raw.kind(), expected));
@@ -39,10 +48,15 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
     }
     let failed = |violation| Rejection::of_violation(&at(0, raw), violation);
     match subject.resolve(0, raw)? {
-        Evidence::Enumeration(stored) => enumeration(subject, setting, protocol, &stored, &at(0, raw)),
+        Evidence::Enumeration(stored) => {
+            enumeration(subject, setting, protocol, &stored, &at(0, raw))
+        }
         Evidence::Counterexample(wrong) => {
             wrong.holds(game, task, protocol).map_err(failed)?;
-            Ok(format!("counterexample: answer {} is not accepted", wrong.answer.0))
+            Ok(format!(
+                "counterexample: answer {} is not accepted",
+                wrong.answer.0
+            ))
         }
         Evidence::Pair(pair) => {
             pair.holds(game, task, protocol).map_err(failed)?;
@@ -50,7 +64,10 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
         }
         Evidence::Conflict(conflict) => {
             conflict.holds(game, task, protocol).map_err(failed)?;
-            Ok(format!("conflict: one view on {} inputs, no common answer", conflict.inputs.len()))
+            Ok(format!(
+                "conflict: one view on {} inputs, no common answer",
+                conflict.inputs.len()
+            ))
         }
         other => {
             let _ = other;
@@ -62,7 +79,9 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
 /// The record of one full input.
 fn record(item: &Item) -> Json {
     let symbols: Vec<String> = item.symbols.iter().map(ToString::to_string).collect();
-    let answer = item.answer.map_or(Json::Null, |answer| json!(answer.0.to_string()));
+    let answer = item
+        .answer
+        .map_or(Json::Null, |answer| json!(answer.0.to_string()));
     json!({"answer": answer, "symbols": symbols})
 }
 
@@ -78,11 +97,19 @@ pub fn enumerate(
     limit: &BigUint,
 ) -> Result<Result<(Enumeration, Vec<u8>), Outcome>, Failure> {
     let mut recorder = Recorder::default();
-    let outcome = replay_all(game, task, protocol, limit, &mut |item| recorder.item(&record(item)))?;
-    let Outcome::Correct(correct) = outcome else { return Ok(Err(outcome)) };
+    let outcome = replay_all(game, task, protocol, limit, &mut |item| {
+        recorder.item(&record(item))
+    })?;
+    let Outcome::Correct(correct) = outcome else {
+        return Ok(Err(outcome));
+    };
     let mut summary = Map::new();
     summary.insert("views".to_owned(), json!(correct.views.to_string()));
-    let domain = game.players().iter().map(|player| player.domain.size().unwrap_or_default()).collect();
+    let domain = game
+        .players()
+        .iter()
+        .map(|player| player.domain.size().unwrap_or_default())
+        .collect();
     Ok(Ok(recorder.finish(SEARCH, domain, object, summary)))
 }
 
@@ -94,42 +121,110 @@ fn enumeration(
     at: &str,
 ) -> Result<String, Stop> {
     let limit = &subject.options.max_inputs;
-    let found = enumerate(&setting.game, &*setting.task, protocol, &subject.digest, limit)
-        .map_err(|failure| Stop::of_failure(at, failure))?;
+    let found = enumerate(
+        &setting.game,
+        &*setting.task,
+        protocol,
+        &subject.digest,
+        limit,
+    )
+    .map_err(|failure| Stop::of_failure(at, failure))?;
     let (right, file) = match found {
         Ok(found) => found,
-        Err(Outcome::Wrong(wrong)) => return Err(Rejection::of_violation(at, wrong.violation()).into()),
+        Err(Outcome::Wrong(wrong)) => {
+            return Err(Rejection::of_violation(at, wrong.violation()).into());
+        }
         Err(Outcome::Correct(_)) => return Err(subject.mismatch(0, "correct", "an outcome")),
     };
     compare_enumeration(stored, &right, at)?;
     let bytes = subject.files.get(ranges::FILE);
-    let missing = || Rejection::new(format!("/files/{}", ranges::FILE), Code::File, "no such file", "the record of the enumeration");
+    let missing = || {
+        Rejection::new(
+            format!("/files/{}", ranges::FILE),
+            Code::File,
+            "no such file",
+            "the record of the enumeration",
+        )
+    };
     ranges::compare(bytes.ok_or_else(missing)?, &file)?;
     if let Some(other) = subject.files.keys().find(|name| *name != ranges::FILE) {
-        return Err(Rejection::new(format!("/files/{other}"), Code::File, "an attached file", ranges::FILE).into());
+        return Err(Rejection::new(
+            format!("/files/{other}"),
+            Code::File,
+            "an attached file",
+            ranges::FILE,
+        )
+        .into());
     }
-    let views = right.summary.get("views").and_then(Json::as_str).unwrap_or("");
-    Ok(format!("enumeration: right on all {} inputs, {views} final views", right.total))
+    let views = right
+        .summary
+        .get("views")
+        .and_then(Json::as_str)
+        .unwrap_or("");
+    Ok(format!(
+        "enumeration: right on all {} inputs, {views} final views",
+        right.total
+    ))
 }
 
 /// Compares the stored summary with the recomputed one, field by field.
-pub(super) fn compare_enumeration(stored: &Enumeration, right: &Enumeration, at: &str) -> Result<(), Rejection> {
-    let list = |numbers: &[BigUint]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+pub(super) fn compare_enumeration(
+    stored: &Enumeration,
+    right: &Enumeration,
+    at: &str,
+) -> Result<(), Rejection> {
+    let list = |numbers: &[BigUint]| {
+        numbers
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let fields = [
-        ("search", Code::Coverage, stored.search.clone(), right.search.clone()),
-        ("domain", Code::Coverage, list(&stored.domain), list(&right.domain)),
-        ("range", Code::Coverage, stored.range.to_string(), right.range.to_string()),
-        ("total", Code::Arithmetic, stored.total.to_string(), right.total.to_string()),
+        (
+            "search",
+            Code::Coverage,
+            stored.search.clone(),
+            right.search.clone(),
+        ),
+        (
+            "domain",
+            Code::Coverage,
+            list(&stored.domain),
+            list(&right.domain),
+        ),
+        (
+            "range",
+            Code::Coverage,
+            stored.range.to_string(),
+            right.range.to_string(),
+        ),
+        (
+            "total",
+            Code::Arithmetic,
+            stored.total.to_string(),
+            right.total.to_string(),
+        ),
         (
             "summary",
             Code::Arithmetic,
             Json::Object(stored.summary.clone()).to_string(),
             Json::Object(right.summary.clone()).to_string(),
         ),
-        ("digest", Code::Digest, stored.digest.clone(), right.digest.clone()),
+        (
+            "digest",
+            Code::Digest,
+            stored.digest.clone(),
+            right.digest.clone(),
+        ),
     ];
-    match fields.into_iter().find(|(_, _, stored, right)| stored != right) {
+    match fields
+        .into_iter()
+        .find(|(_, _, stored, right)| stored != right)
+    {
         None => Ok(()),
-        Some((key, code, stored, right)) => Err(Rejection::new(format!("{at}/{key}"), code, stored, right)),
+        Some((key, code, stored, right)) => {
+            Err(Rejection::new(format!("{at}/{key}"), code, stored, right))
+        }
     }
 }

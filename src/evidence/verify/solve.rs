@@ -7,8 +7,13 @@ use crate::evidence::statement::Statement;
 
 pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, Stop> {
     subject.no_files()?;
-    let exists = (subject.statement == Statement::Solvable) == (subject.verdict == Verdict::Established);
-    let expected = if exists { "one `protocol`" } else { "one `family` or `colouring`" };
+    let exists =
+        (subject.statement == Statement::Solvable) == (subject.verdict == Verdict::Established);
+    let expected = if exists {
+        "one `protocol`"
+    } else {
+        "one `family` or `colouring`"
+    };
     let [raw] = evidence else {
         return Err(subject.mismatch(0, &format!("{} objects", evidence.len()), expected));
     };
@@ -29,7 +34,11 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
         }
         Evidence::Family(family) => {
             family.holds(game, task, limit).map_err(failed)?;
-            Ok(format!("family: {} members > bound {}", family.members.len(), family.bound))
+            Ok(format!(
+                "family: {} members > bound {}",
+                family.members.len(),
+                family.bound
+            ))
         }
         Evidence::Colouring(clique) => {
             clique.holds(game, task, limit).map_err(failed)?;
