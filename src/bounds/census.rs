@@ -469,7 +469,10 @@ impl Additive {
         match self.keys.iter().position(|key| key.len() != width) {
             Some(place) => refuse(
                 "keys",
-                format!("key {place} has {} numbers, key 0 has {width}", self.keys[place].len()),
+                format!(
+                    "key {place} has {} numbers, key 0 has {width}",
+                    self.keys[place].len()
+                ),
             ),
             None => Ok(()),
         }
@@ -599,7 +602,10 @@ mod tests {
         assert_eq!(census.classes(), 656);
         assert_eq!(census.total(), 46_656_u32.into());
         let (left, right, state) = reader.first_pair().unwrap();
-        assert_eq!((left, right), (vec![1, 1, 1, 1, 1, 4], vec![1, 1, 1, 5, 2, 1]));
+        assert_eq!(
+            (left, right),
+            (vec![1, 1, 1, 1, 1, 4], vec![1, 1, 1, 5, 2, 1])
+        );
         assert_eq!(state, [17, 13]);
     }
 
@@ -609,7 +615,10 @@ mod tests {
         let error = Rule::new(3, 3, 0, &zero).unwrap_err();
         assert_eq!(error.to_string(), "states: 0 is below 1");
         let large = Rule::new(1 << 20, 2, 1 << 30, &zero).unwrap();
-        assert!(matches!(large.transfer(), Err(CensusError::TooLarge { .. })));
+        assert!(matches!(
+            large.transfer(),
+            Err(CensusError::TooLarge { .. })
+        ));
     }
 
     proptest! {

@@ -363,7 +363,10 @@ pub struct Fooled {
 pub fn fooled(values: u64, block: u64, map: &[u64]) -> Result<Option<Fooled>, NeedError> {
     let space: BigUint = Pow::pow(BigUint::from(values), block.min(64));
     if space != BigUint::from(map.len()) {
-        let reason = format!("{} symbols, expected {space}, one per block in lexicographic order", map.len());
+        let reason = format!(
+            "{} symbols, expected {space}, one per block in lexicographic order",
+            map.len()
+        );
         return refuse("map", reason);
     }
     let width = block.to_usize().unwrap_or(0);

@@ -463,13 +463,30 @@ n, states, update and values (default n), or a table [additive] with keys (a lis
 the state is the sum of the values times their keys.")]
 pub(super) struct CensusArgs {
     /// Entries, each one of n values
-    #[arg(long, value_name = "N", required_unless_present = "spec", conflicts_with = "spec")]
+    #[arg(
+        long,
+        value_name = "N",
+        required_unless_present = "spec",
+        conflicts_with = "spec"
+    )]
     pub(super) n: Option<u64>,
     /// States S
-    #[arg(long, value_name = "S", required_unless_present = "spec", conflicts_with = "spec")]
+    #[arg(
+        long,
+        value_name = "S",
+        required_unless_present = "spec",
+        conflicts_with = "spec"
+    )]
     pub(super) states: Option<u64>,
     /// The four numbers of the update rule
-    #[arg(long, value_name = "A,B,C,D", value_delimiter = ',', allow_hyphen_values = true, required_unless_present = "spec", conflicts_with = "spec")]
+    #[arg(
+        long,
+        value_name = "A,B,C,D",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        required_unless_present = "spec",
+        conflicts_with = "spec"
+    )]
     pub(super) update: Vec<BigInt>,
     /// Values of an entry (default n)
     #[arg(long, value_name = "V")]

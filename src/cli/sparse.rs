@@ -60,7 +60,11 @@ pub(super) fn run(args: &SparseArgs, context: &Context) -> Result<Output, Failur
     let mut cells = Vec::new();
     for n in &args.n {
         for block in &setting.blocks {
-            cells.push(if block > n { Err((n.clone(), block.clone())) } else { Ok(cell(n, block)?) });
+            cells.push(if block > n {
+                Err((n.clone(), block.clone()))
+            } else {
+                Ok(cell(n, block)?)
+            });
         }
     }
     Ok(region(&args.n, &setting.blocks, &cells))
@@ -68,19 +72,36 @@ pub(super) fn run(args: &SparseArgs, context: &Context) -> Result<Output, Failur
 
 fn setting(args: &SparseArgs) -> Result<Setting, Failure> {
     let Some(path) = &args.config else {
-        let missing = |field: &str| Failure::Usage(format!("{field}: missing, expected --{field} or --config FILE"));
+        let missing = |field: &str| {
+            Failure::Usage(format!(
+                "{field}: missing, expected --{field} or --config FILE"
+            ))
+        };
         if args.block.is_empty() {
             return Err(missing("block"));
         }
         let read = args.read.clone().ok_or_else(|| missing("read"))?;
-        return Ok(Setting { blocks: args.block.clone(), read, bits: args.bits.clone(), summary: None });
+        return Ok(Setting {
+            blocks: args.block.clone(),
+            read,
+            bits: args.bits.clone(),
+            summary: None,
+        });
     };
     let found = config(path)?;
     if !args.block.is_empty() && args.block != found.blocks {
-        return Err(Failure::Usage(format!("block: given, but {} has {}", path.display(), found.blocks[0])));
+        return Err(Failure::Usage(format!(
+            "block: given, but {} has {}",
+            path.display(),
+            found.blocks[0]
+        )));
     }
     if args.read.as_ref().is_some_and(|read| *read != found.read) {
-        return Err(Failure::Usage(format!("read: given, but {} has {}", path.display(), found.read)));
+        return Err(Failure::Usage(format!(
+            "read: given, but {} has {}",
+            path.display(),
+            found.read
+        )));
     }
     Ok(found)
 }
@@ -88,31 +109,69 @@ fn setting(args: &SparseArgs) -> Result<Setting, Failure> {
 fn config(path: &Path) -> Result<Setting, Failure> {
     let source = shipped::read(path)?;
     let name = path.display();
-    let json: Json = serde_json::from_str(&source.text)
-        .map_err(|error| Failure::Usage(format!("{name}:{}:{}: {error}", error.line(), error.column())))?;
+    let json: Json = serde_json::from_str(&source.text).map_err(|error| {
+        Failure::Usage(format!(
+            "{name}:{}:{}: {error}",
+            error.line(),
+            error.column()
+        ))
+    })?;
     let keys = ["summary", "block", "read", "kv_heads", "head_dim", "bits"];
-    let fields = json.as_object().ok_or_else(|| Failure::Usage(format!("{name}: expected an object with {}", keys.join(", "))))?;
-    if let Some(odd) = fields.keys().find(|key| !keys.contains(&key.as_str()) && *key != "source") {
-        return Err(Failure::Usage(format!("{name}: unknown key `{odd}`, expected {}", keys.join(", "))));
+    let fields = json.as_object().ok_or_else(|| {
+        Failure::Usage(format!(
+            "{name}: expected an object with {}",
+            keys.join(", ")
+        ))
+    })?;
+    if let Some(odd) = fields
+        .keys()
+        .find(|key| !keys.contains(&key.as_str()) && *key != "source")
+    {
+        return Err(Failure::Usage(format!(
+            "{name}: unknown key `{odd}`, expected {}",
+            keys.join(", ")
+        )));
     }
     let number = |key: &str| {
-        let value = fields.get(key).ok_or_else(|| Failure::Usage(format!("{name}: no key `{key}`")))?;
+        let value = fields
+            .get(key)
+            .ok_or_else(|| Failure::Usage(format!("{name}: no key `{key}`")))?;
         let value = value.as_u64().filter(|value| *value > 0);
-        value.map(BigUint::from).ok_or_else(|| Failure::Usage(format!("{name}: `{key}` {}, expected an integer of at least 1", fields[key])))
+        value.map(BigUint::from).ok_or_else(|| {
+            Failure::Usage(format!(
+                "{name}: `{key}` {}, expected an integer of at least 1",
+                fields[key]
+            ))
+        })
     };
-    let summary = fields.get("summary").and_then(Json::as_str).unwrap_or_default();
+    let summary = fields
+        .get("summary")
+        .and_then(Json::as_str)
+        .unwrap_or_default();
     let vectors = match summary {
         "mean-key" => 1_u32,
         "mean-key-value" | "min-max-key" => 2,
         other => {
-            return Err(Failure::Usage(format!("{name}: `summary` {other}, expected mean-key, mean-key-value or min-max-key")));
+            return Err(Failure::Usage(format!(
+                "{name}: `summary` {other}, expected mean-key, mean-key-value or min-max-key"
+            )));
         }
     };
     let bits = number("kv_heads")? * number("head_dim")? * number("bits")? * vectors;
-    Ok(Setting { blocks: vec![number("block")?], read: number("read")?, bits: Some(bits), summary: Some(summary.to_owned()) })
+    Ok(Setting {
+        blocks: vec![number("block")?],
+        read: number("read")?,
+        bits: Some(bits),
+        summary: Some(summary.to_owned()),
+    })
 }
 
-fn cell(args: &SparseArgs, setting: &Setting, n: &BigUint, block: &BigUint) -> Result<Cell, Failure> {
+fn cell(
+    args: &SparseArgs,
+    setting: &Setting,
+    n: &BigUint,
+    block: &BigUint,
+) -> Result<Cell, Failure> {
     if n.is_zero() {
         return Err(Failure::Usage("n: 0 is below 1".to_owned()));
     }
@@ -121,10 +180,14 @@ fn cell(args: &SparseArgs, setting: &Setting, n: &BigUint, block: &BigUint) -> R
     }
     let blocks = n / block;
     if blocks.is_zero() {
-        return Err(Failure::Usage(format!("block: {block} is above n = {n}: there is no full block")));
+        return Err(Failure::Usage(format!(
+            "block: {block} is above n = {n}: there is no full block"
+        )));
     }
     if args.position_dependent && blocks.clone() * block != *n {
-        return Err(Failure::Usage(format!("block: {block} does not divide n = {n}, as --position-dependent needs")));
+        return Err(Failure::Usage(format!(
+            "block: {block} does not divide n = {n}, as --position-dependent needs"
+        )));
     }
     let game = Sparse {
         block: block.clone(),
@@ -140,11 +203,30 @@ fn cell(args: &SparseArgs, setting: &Setting, n: &BigUint, block: &BigUint) -> R
         game.shared_map()?
     };
     let bits = count::bits(&states);
-    Ok(Cell { n: n.clone(), block: block.clone(), game, states, bits, given: setting.bits.clone() })
+    Ok(Cell {
+        n: n.clone(),
+        block: block.clone(),
+        game,
+        states,
+        bits,
+        given: setting.bits.clone(),
+    })
 }
 
-fn one(args: &SparseArgs, context: &Context, setting: &Setting, cell: Cell) -> Result<Output, Failure> {
-    let Cell { n, block, game, states, bits, .. } = &cell;
+fn one(
+    args: &SparseArgs,
+    context: &Context,
+    setting: &Setting,
+    cell: Cell,
+) -> Result<Output, Failure> {
+    let Cell {
+        n,
+        block,
+        game,
+        states,
+        bits,
+        ..
+    } = &cell;
     let kind = if args.position_dependent {
         "maps that may depend on the position [derived]"
     } else if args.no_repeats {
@@ -152,7 +234,11 @@ fn one(args: &SparseArgs, context: &Context, setting: &Setting, cell: Cell) -> R
     } else {
         "one shared map [paper, made exact]"
     };
-    let shown = if states.bits() <= 256 { states.to_string() } else { Number::from(states.clone()).approx() };
+    let shown = if states.bits() <= 256 {
+        states.to_string()
+    } else {
+        Number::from(states.clone()).approx()
+    };
     let mut lines = vec![format!(
         "{} blocks of {block} from {} values, {} read: {shown} summaries needed, {bits} bits; {kind}",
         game.blocks, game.domain, game.read
@@ -201,8 +287,16 @@ fn one(args: &SparseArgs, context: &Context, setting: &Setting, cell: Cell) -> R
 }
 
 /// From which length on so many bits are excluded, with as many values as tokens.
-fn thresholds(block: &BigUint, read: &BigUint, given: &BigUint, json: &mut Json, lines: &mut Vec<String>) -> Result<(), Failure> {
-    let (Some(small_block), Some(small_bits)) = (block.to_u64(), given.to_u64()) else { return Ok(()) };
+fn thresholds(
+    block: &BigUint,
+    read: &BigUint,
+    given: &BigUint,
+    json: &mut Json,
+    lines: &mut Vec<String>,
+) -> Result<(), Failure> {
+    let (Some(small_block), Some(small_bits)) = (block.to_u64(), given.to_u64()) else {
+        return Ok(());
+    };
     let largest = largest_sparse_length(small_block, small_bits)?;
     let from = block * (read + 1_u32);
     lines.push(match &largest {
@@ -212,14 +306,21 @@ fn thresholds(block: &BigUint, read: &BigUint, given: &BigUint, json: &mut Json,
         ),
         None => "  counting: never below 2^64".to_owned(),
     });
-    json["largest_n_counting"] = largest.as_ref().map_or_else(|| ">=2^64".into(), |n| n.to_string().into());
+    json["largest_n_counting"] = largest
+        .as_ref()
+        .map_or_else(|| ">=2^64".into(), |n| n.to_string().into());
     json["applies_from"] = from.to_string().into();
     json["excluded_from"] = largest.map(|n| (n + 1_u32).max(from).to_string()).into();
     Ok(())
 }
 
 /// `bits / (B log2 x)` for x = n and x = n/B: exact where log2 x is rational, enclosed in thousandths otherwise.
-fn ratios(args: &SparseArgs, cell: &Cell, json: &mut Json, lines: &mut Vec<String>) -> Result<(), Failure> {
+fn ratios(
+    args: &SparseArgs,
+    cell: &Cell,
+    json: &mut Json,
+    lines: &mut Vec<String>,
+) -> Result<(), Failure> {
     let of = |name: &str, denominator: &BigUint| -> Result<(Json, Option<String>), Failure> {
         if cell.n <= *denominator {
             return Ok((Json::Null, None));
@@ -227,7 +328,10 @@ fn ratios(args: &SparseArgs, cell: &Cell, json: &mut Json, lines: &mut Vec<Strin
         let (exact, low) = ratio(cell.bits, &cell.block, &cell.n, denominator)?;
         let text = match &exact {
             Some(exact) => format!("{exact} of {name}"),
-            None => format!("between {low}/{STEPS} and {}/{STEPS} of {name}", &low + 1_u32),
+            None => format!(
+                "between {low}/{STEPS} and {}/{STEPS} of {name}",
+                &low + 1_u32
+            ),
         };
         let json = json!({
             "exact": exact.as_ref().map(ToString::to_string),
@@ -247,7 +351,9 @@ fn ratios(args: &SparseArgs, cell: &Cell, json: &mut Json, lines: &mut Vec<Strin
     let shared = !args.position_dependent && !args.no_repeats && args.domain.is_none();
     if shared && cell.game.read < cell.game.blocks && &cell.block * 2_u32 <= cell.n {
         let [(a, b), (c, d)] = crate::bounds::need::scale(&cell.block, &cell.n)?;
-        let compared = |left: &Number, right: &Number| relation(left, right).map_err(|error| Failure::TooLarge(error.to_string()));
+        let compared = |left: &Number, right: &Number| {
+            relation(left, right).map_err(|error| Failure::TooLarge(error.to_string()))
+        };
         let lower = compared(&a, &b)? != Relation::Greater;
         let upper = compared(&c, &d)? == Relation::Less;
         lines.push(format!("  B log2(n/B) <= log2 S: {lower}; log2 S < 2 B log2(n/B): {upper} (compared as integers)"));
@@ -258,17 +364,24 @@ fn ratios(args: &SparseArgs, cell: &Cell, json: &mut Json, lines: &mut Vec<Strin
 
 /// `bits / (B log2(n/denominator))` for n > denominator: the exact value if the quotient is a power of two, and the largest r with
 /// `r/1000` at most the ratio.
-fn ratio(bits: u64, block: &BigUint, n: &BigUint, denominator: &BigUint) -> Result<(Option<BigRational>, BigUint), Failure> {
+fn ratio(
+    bits: u64,
+    block: &BigUint,
+    n: &BigUint,
+    denominator: &BigUint,
+) -> Result<(Option<BigRational>, BigUint), Failure> {
     let quotient = BigRational::new(n.clone().into(), denominator.clone().into());
     let whole = quotient.numer().magnitude();
     let exact = (quotient.is_integer() && whole.count_ones() == 1)
         .then(|| BigRational::new(bits.into(), (block * (whole.bits() - 1)).into()));
     // r/1000 <= ratio iff (n/denominator)^(B r) <= 2^(1000 bits).
-    let right = Number::from(power(&2_u32.into(), bits) .powi(STEPS));
+    let right = Number::from(power(&2_u32.into(), bits).powi(STEPS));
     let within = |r: &BigUint| {
         let exponent = block * r;
         let left = Number::from(power(n, exponent.clone()).div(&power(denominator, exponent)));
-        relation(&left, &right).map(|found| found != Relation::Greater).map_err(|error| Failure::TooLarge(error.to_string()))
+        relation(&left, &right)
+            .map(|found| found != Relation::Greater)
+            .map_err(|error| Failure::TooLarge(error.to_string()))
     };
     let mut step = BigUint::one();
     while within(&step)? {
@@ -285,7 +398,11 @@ fn ratio(bits: u64, block: &BigUint, n: &BigUint, denominator: &BigUint) -> Resu
 }
 
 /// A table over lengths and block sizes.
-fn region(lengths: &[BigUint], blocks: &[BigUint], cells: &[Result<Cell, (BigUint, BigUint)>]) -> Output {
+fn region(
+    lengths: &[BigUint],
+    blocks: &[BigUint],
+    cells: &[Result<Cell, (BigUint, BigUint)>],
+) -> Output {
     let entry = |cell: &Result<Cell, (BigUint, BigUint)>| match cell {
         Err(_) => "-".to_owned(),
         Ok(cell) => match cell.verdict() {
@@ -301,14 +418,34 @@ fn region(lengths: &[BigUint], blocks: &[BigUint], cells: &[Result<Cell, (BigUin
         .zip(cells.chunks(blocks.len()))
         .map(|(n, row)| (n.to_string(), row.iter().map(entry).collect()))
         .collect();
-    let width = rows.iter().flat_map(|(_, row)| row).chain(&head).map(String::len).max().unwrap_or(0);
+    let width = rows
+        .iter()
+        .flat_map(|(_, row)| row)
+        .chain(&head)
+        .map(String::len)
+        .max()
+        .unwrap_or(0);
     let first = rows.iter().map(|(n, _)| n.len()).max().unwrap_or(0).max(1);
-    let padded = |list: &[String]| list.iter().map(|cell| format!("{cell:>width$}")).collect::<Vec<_>>().join("  ");
+    let padded = |list: &[String]| {
+        list.iter()
+            .map(|cell| format!("{cell:>width$}"))
+            .collect::<Vec<_>>()
+            .join("  ")
+    };
     let mut lines = vec![format!("{:>first$}  {}", "n", padded(&head))];
-    lines.extend(rows.iter().map(|(n, row)| format!("{n:>first$}  {}", padded(row))));
+    lines.extend(
+        rows.iter()
+            .map(|(n, row)| format!("{n:>first$}  {}", padded(row))),
+    );
     lines.push("needed bits of one summary; scope: each pair (n, B), single layer, selection by summaries only".to_owned());
-    let mut markdown = vec![format!("| n | {} |", head.join(" | ")), format!("|---|{}", "---|".repeat(head.len()))];
-    markdown.extend(rows.iter().map(|(n, row)| format!("| {n} | {} |", row.join(" | "))));
+    let mut markdown = vec![
+        format!("| n | {} |", head.join(" | ")),
+        format!("|---|{}", "---|".repeat(head.len())),
+    ];
+    markdown.extend(
+        rows.iter()
+            .map(|(n, row)| format!("| {n} | {} |", row.join(" | "))),
+    );
     let grid: Vec<Json> = cells
         .iter()
         .map(|cell| match cell {
@@ -330,12 +467,26 @@ fn region(lengths: &[BigUint], blocks: &[BigUint], cells: &[Result<Cell, (BigUin
 }
 
 /// The first pair of blocks that a given map confuses, as two inputs.
-fn fooled(cell: &Cell, map: &[u64], json: &mut Json, lines: &mut Vec<String>) -> Result<(), Failure> {
+fn fooled(
+    cell: &Cell,
+    map: &[u64],
+    json: &mut Json,
+    lines: &mut Vec<String>,
+) -> Result<(), Failure> {
     let small = |field: &str, number: &BigUint| {
-        number.to_u64().filter(|x| *x <= 1 << 16).ok_or_else(|| Failure::TooLarge(format!("{field}: {number} is too large for a map")))
+        number
+            .to_u64()
+            .filter(|x| *x <= 1 << 16)
+            .ok_or_else(|| Failure::TooLarge(format!("{field}: {number} is too large for a map")))
     };
-    let (values, block) = (small("domain", &cell.game.domain)?, small("block", &cell.block)?);
-    let (blocks, read) = (small("blocks", &cell.game.blocks)?, small("read", &cell.game.read)?);
+    let (values, block) = (
+        small("domain", &cell.game.domain)?,
+        small("block", &cell.block)?,
+    );
+    let (blocks, read) = (
+        small("blocks", &cell.game.blocks)?,
+        small("read", &cell.game.read)?,
+    );
     let found = crate::bounds::need::fooled(values, block, map)?;
     let Some(found) = found.filter(|_| read < blocks) else {
         lines.push("this map is not fooled: blocks with one summary have the same values, or every block is read".to_owned());
@@ -377,11 +528,19 @@ impl From<crate::search::sparse_maps::Refused> for Failure {
 
 /// All maps, one after the other.
 #[cfg(feature = "search")]
-fn exhaust(args: &SparseArgs, context: &Context, cell: &Cell, json: &mut Json, lines: &mut Vec<String>) -> Result<(), Failure> {
+fn exhaust(
+    args: &SparseArgs,
+    context: &Context,
+    cell: &Cell,
+    json: &mut Json,
+    lines: &mut Vec<String>,
+) -> Result<(), Failure> {
     use crate::cli::args::SpaceKind;
     use crate::search::sparse_maps::{Space, SparseMaps};
     let small = |field: &str, number: &BigUint| {
-        number.to_u32().ok_or_else(|| Failure::TooLarge(format!("{field}: {number} is too large to try all maps")))
+        number.to_u32().ok_or_else(|| {
+            Failure::TooLarge(format!("{field}: {number} is too large to try all maps"))
+        })
     };
     let game = SparseMaps {
         values: small("domain", &cell.game.domain)?,
@@ -395,10 +554,21 @@ fn exhaust(args: &SparseArgs, context: &Context, cell: &Cell, json: &mut Json, l
         },
     };
     let limit = context.max_inputs();
-    let found = if args.position_dependent { game.per_position(&limit)? } else { game.shared(args.prune, &limit)? };
-    let solving: Map<String, Json> =
-        found.solving.iter().map(|(summaries, maps)| (summaries.to_string(), maps.to_string().into())).collect();
-    let list: Vec<String> = found.solving.iter().map(|(summaries, maps)| format!("{summaries}: {maps}")).collect();
+    let found = if args.position_dependent {
+        game.per_position(&limit)?
+    } else {
+        game.shared(args.prune, &limit)?
+    };
+    let solving: Map<String, Json> = found
+        .solving
+        .iter()
+        .map(|(summaries, maps)| (summaries.to_string(), maps.to_string().into()))
+        .collect();
+    let list: Vec<String> = found
+        .solving
+        .iter()
+        .map(|(summaries, maps)| format!("{summaries}: {maps}"))
+        .collect();
     lines.push(format!(
         "all {} maps on {} blocks tried ({} looked at): at least {} summaries; solving maps by summaries: {}",
         found.maps,
@@ -415,7 +585,11 @@ fn exhaust(args: &SparseArgs, context: &Context, cell: &Cell, json: &mut Json, l
         "solving": solving,
     });
     if !args.no_repeats && found.minimum().map(BigUint::from).as_ref() != Some(&cell.states) {
-        return Err(Failure::Contradiction(format!("closed form {}, all maps {:?}", cell.states, found.minimum())));
+        return Err(Failure::Contradiction(format!(
+            "closed form {}, all maps {:?}",
+            cell.states,
+            found.minimum()
+        )));
     }
     Ok(())
 }

@@ -156,14 +156,22 @@ impl Reader {
         match *self {
             Self::Eva { n, cut } => (words(n, cut), vec![words(n, n - cut), words(n, 1)]),
             Self::PerCom { n, cut, .. } => (words(n, cut), vec![words(n, n - cut), words(n, n)]),
-            Self::TwoSum { n, modulus, cut, .. } => (words(modulus, cut), vec![words(modulus, n - cut)]),
+            Self::TwoSum {
+                n, modulus, cut, ..
+            } => (words(modulus, cut), vec![words(modulus, n - cut)]),
             Self::Membership { tokens, values } => (words(values, tokens), vec![words(values, 1)]),
             Self::Copy { n, alphabet } => (words(alphabet, n), vec![words(n, 1)]),
             Self::Recall { pairs, values } => (words(values, pairs), vec![words(pairs, 1)]),
-            Self::Brackets { kinds, depth } => {
-                (words(2 * kinds + 1, depth + 1), vec![words(2 * kinds + 1, depth)])
-            }
-            Self::Hops { symbols, prefix, suffix, .. } => (words(symbols, prefix), vec![words(symbols, suffix)]),
+            Self::Brackets { kinds, depth } => (
+                words(2 * kinds + 1, depth + 1),
+                vec![words(2 * kinds + 1, depth)],
+            ),
+            Self::Hops {
+                symbols,
+                prefix,
+                suffix,
+                ..
+            } => (words(symbols, prefix), vec![words(symbols, suffix)]),
         }
     }
 
@@ -185,32 +193,57 @@ impl Reader {
         match *self {
             Self::Eva { n, cut } => {
                 let x = *suffix.last()?;
-                Some(if x < cut { at(prefix, x) } else { at(suffix, x - cut) }).filter(|_| n > 0)
+                Some(if x < cut {
+                    at(prefix, x)
+                } else {
+                    at(suffix, x - cut)
+                })
+                .filter(|_| n > 0)
             }
             Self::PerCom { n, cut, last } => {
-                let (rest, second) = suffix.split_at(suffix.len().checked_sub(usize::try_from(n).ok()?)?);
+                let (rest, second) =
+                    suffix.split_at(suffix.len().checked_sub(usize::try_from(n).ok()?)?);
                 let first: Vec<u64> = prefix.iter().chain(rest).copied().collect();
                 let _ = cut;
                 if !distinct(&first) || !distinct(second) {
                     return None;
                 }
                 let outputs = second.iter().map(|place| at(&first, *place));
-                if last { outputs.last() } else { Some(code(outputs, n)) }
+                if last {
+                    outputs.last()
+                } else {
+                    Some(code(outputs, n))
+                }
             }
-            Self::TwoSum { modulus, reflexive, earlier, .. } => {
+            Self::TwoSum {
+                modulus,
+                reflexive,
+                earlier,
+                ..
+            } => {
                 let tokens: Vec<u64> = prefix.iter().chain(suffix).copied().collect();
                 let asked = if earlier { 0 } else { prefix.len() };
                 let hit = |i: usize| {
-                    let partners = if reflexive { &tokens[..=i] } else { &tokens[..i] };
-                    u64::from(partners.iter().any(|other| (other + tokens[i]) % modulus == 0))
+                    let partners = if reflexive {
+                        &tokens[..=i]
+                    } else {
+                        &tokens[..i]
+                    };
+                    u64::from(
+                        partners
+                            .iter()
+                            .any(|other| (other + tokens[i]) % modulus == 0),
+                    )
                 };
                 Some(code((asked..tokens.len()).map(hit), 2))
             }
             Self::Membership { .. } => Some(u64::from(prefix.contains(suffix.first()?))),
             Self::Copy { .. } | Self::Recall { .. } => Some(at(prefix, *suffix.first()?)),
-            Self::Brackets { kinds, depth } => {
-                Some(u64::from(balanced(prefix.iter().chain(suffix).copied(), kinds, depth)))
-            }
+            Self::Brackets { kinds, depth } => Some(u64::from(balanced(
+                prefix.iter().chain(suffix).copied(),
+                kinds,
+                depth,
+            ))),
             Self::Hops { k, symbols, .. } => {
                 let tokens: Vec<u64> = prefix.iter().chain(suffix).copied().collect();
                 Some(Hop { k, symbols }.value(&tokens))
@@ -222,7 +255,9 @@ impl Reader {
     #[must_use]
     pub fn size(&self) -> BigUint {
         let (prefix, suffix) = self.shape();
-        suffix.iter().fold(prefix.count(), |size, words| size * words.count())
+        suffix
+            .iter()
+            .fold(prefix.count(), |size, words| size * words.count())
     }
 
     /// Counts states by brute force.
@@ -234,7 +269,10 @@ impl Reader {
     pub fn count(&self, limit: &BigUint) -> Result<Found, TooMany> {
         let size = self.size();
         if size > *limit {
-            return Err(TooMany { size, limit: limit.clone() });
+            return Err(TooMany {
+                size,
+                limit: limit.clone(),
+            });
         }
         let (prefix, parts) = self.shape();
         let mut suffixes: Vec<Vec<u64>> = vec![Vec::new()];
@@ -248,7 +286,12 @@ impl Reader {
         let mut rows: Vec<Vec<Option<u64>>> = Vec::new();
         prefix.each(|word| {
             if self.legal(word) {
-                rows.push(suffixes.iter().map(|suffix| self.answer(word, suffix)).collect());
+                rows.push(
+                    suffixes
+                        .iter()
+                        .map(|suffix| self.answer(word, suffix))
+                        .collect(),
+                );
             }
         });
         let prefixes = rows.len();
@@ -259,7 +302,12 @@ impl Reader {
         } else {
             bounds(&rows)
         };
-        Ok(Found { prefixes, rows: rows.len(), lower, upper })
+        Ok(Found {
+            prefixes,
+            rows: rows.len(),
+            lower,
+            upper,
+        })
     }
 }
 
@@ -286,17 +334,27 @@ fn balanced(symbols: impl Iterator<Item = u64>, kinds: u64, depth: u64) -> bool 
 /// A greedy clique of conflicts and a greedy colouring; both are bounds.
 fn bounds(rows: &[Vec<Option<u64>>]) -> (usize, usize) {
     let conflict = |a: usize, b: usize| {
-        rows[a].iter().zip(&rows[b]).any(|pair| matches!(pair, (Some(x), Some(y)) if x != y))
+        rows[a]
+            .iter()
+            .zip(&rows[b])
+            .any(|pair| matches!(pair, (Some(x), Some(y)) if x != y))
     };
-    let graph = adjacency(rows.len(), |a, b| Ok::<_, Infallible>(conflict(a, b))).unwrap_or_default();
+    let graph =
+        adjacency(rows.len(), |a, b| Ok::<_, Infallible>(conflict(a, b))).unwrap_or_default();
     // Merged rows: a row joins the first class all of whose promised answers it shares.
     let mut classes: Vec<Vec<Option<u64>>> = Vec::new();
     for row in rows {
         let fits = |class: &Vec<Option<u64>>| {
-            class.iter().zip(row).all(|pair| !matches!(pair, (Some(x), Some(y)) if x != y))
+            class
+                .iter()
+                .zip(row)
+                .all(|pair| !matches!(pair, (Some(x), Some(y)) if x != y))
         };
         match classes.iter_mut().find(|class| fits(class)) {
-            Some(class) => class.iter_mut().zip(row).for_each(|(known, answer)| *known = known.or(*answer)),
+            Some(class) => class
+                .iter_mut()
+                .zip(row)
+                .for_each(|(known, answer)| *known = known.or(*answer)),
             None => classes.push(row.clone()),
         }
     }
@@ -315,36 +373,93 @@ mod tests {
     #[test]
     fn promises_are_respected() {
         // Twelve and twenty-four prefixes, two and six states.
-        let inside = |cut| Reader::PerCom { n: 4, cut, last: false };
-        assert_eq!((0..=4).map(|cut| states(&inside(cut))).collect::<Vec<_>>(), [(1, 1), (1, 1), (2, 2), (6, 6), (24, 24)]);
-        assert_eq!(inside(3).count(&BigUint::from(1_u32 << 22)).unwrap().prefixes, 24);
-        assert_eq!(states(&Reader::PerCom { n: 4, cut: 4, last: true }), (24, 24));
+        let inside = |cut| Reader::PerCom {
+            n: 4,
+            cut,
+            last: false,
+        };
+        assert_eq!(
+            (0..=4).map(|cut| states(&inside(cut))).collect::<Vec<_>>(),
+            [(1, 1), (1, 1), (2, 2), (6, 6), (24, 24)]
+        );
+        assert_eq!(
+            inside(3)
+                .count(&BigUint::from(1_u32 << 22))
+                .unwrap()
+                .prefixes,
+            24
+        );
+        assert_eq!(
+            states(&Reader::PerCom {
+                n: 4,
+                cut: 4,
+                last: true
+            }),
+            (24, 24)
+        );
     }
 
     #[test]
     fn sums_strict_reflexive_and_with_earlier_answers() {
-        let sum = |cut, reflexive, earlier| Reader::TwoSum { n: 4, modulus: 4, cut, reflexive, earlier };
+        let sum = |cut, reflexive, earlier| Reader::TwoSum {
+            n: 4,
+            modulus: 4,
+            cut,
+            reflexive,
+            earlier,
+        };
         assert_eq!(states(&sum(3, false, false)), (14, 14));
         assert_eq!(states(&sum(3, false, true)), (26, 26));
         assert_eq!(states(&sum(3, true, false)), (4, 4));
-        let three = Reader::TwoSum { n: 4, modulus: 3, cut: 3, reflexive: false, earlier: true };
+        let three = Reader::TwoSum {
+            n: 4,
+            modulus: 3,
+            cut: 3,
+            reflexive: false,
+            earlier: true,
+        };
         assert_eq!(states(&three), (13, 13));
     }
 
     #[test]
     fn others() {
         assert_eq!(states(&Reader::Eva { n: 3, cut: 2 }), (9, 9));
-        assert_eq!(states(&Reader::Recall { pairs: 2, values: 6 }), (30, 30));
-        assert_eq!(states(&Reader::Membership { tokens: 2, values: 3 }), (6, 6));
+        assert_eq!(
+            states(&Reader::Recall {
+                pairs: 2,
+                values: 6
+            }),
+            (30, 30)
+        );
+        assert_eq!(
+            states(&Reader::Membership {
+                tokens: 2,
+                values: 3
+            }),
+            (6, 6)
+        );
         assert_eq!(states(&Reader::Copy { n: 3, alphabet: 2 }), (8, 8));
         assert_eq!(states(&Reader::Brackets { kinds: 2, depth: 2 }), (8, 8));
-        let hops = |k| states(&Reader::Hops { k, symbols: 2, prefix: 8, suffix: 1 }).0;
+        let hops = |k| {
+            states(&Reader::Hops {
+                k,
+                symbols: 2,
+                prefix: 8,
+                suffix: 1,
+            })
+            .0
+        };
         assert_eq!([hops(1), hops(2), hops(3), hops(4)], [4, 3, 4, 3]);
     }
 
     #[test]
     fn sizes_are_told() {
-        let error = Reader::Eva { n: 9, cut: 9 }.count(&BigUint::from(1_u32 << 22)).unwrap_err();
-        assert_eq!(error.to_string(), "3486784401 pairs of prefix and suffix, at most 4194304 are allowed");
+        let error = Reader::Eva { n: 9, cut: 9 }
+            .count(&BigUint::from(1_u32 << 22))
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "3486784401 pairs of prefix and suffix, at most 4194304 are allowed"
+        );
     }
 }

@@ -106,7 +106,10 @@ struct Class {
 
 impl Class {
     fn with(self, set: u64, all: u64) -> Self {
-        Self { has: self.has | set, lacks: self.lacks | (all & !set) }
+        Self {
+            has: self.has | set,
+            lacks: self.lacks | (all & !set),
+        }
     }
 }
 
@@ -116,7 +119,10 @@ impl SparseMaps {
             if (least..=most).contains(&value) {
                 Ok(())
             } else {
-                Err(Refused::Field { field, reason: format!("{value} is outside {least}..{most}") })
+                Err(Refused::Field {
+                    field,
+                    reason: format!("{value} is outside {least}..{most}"),
+                })
             }
         };
         check("domain", self.values, 1, 64)?;
@@ -132,11 +138,17 @@ impl SparseMaps {
     fn sets(&self, most: usize) -> Result<Vec<u64>, Refused> {
         let mut sets = Vec::new();
         let mut word = vec![0_u32; self.block as usize];
-        let refused = |size: usize| Refused::TooMany { size: bell(size), limit: bell(most) };
+        let refused = |size: usize| Refused::TooMany {
+            size: bell(size),
+            limit: bell(most),
+        };
         match self.space {
             Space::Sets => {
                 if self.values > 16 {
-                    return Err(Refused::Field { field: "domain", reason: format!("{} is above 16", self.values) });
+                    return Err(Refused::Field {
+                        field: "domain",
+                        reason: format!("{} is above 16", self.values),
+                    });
                 }
                 sets.extend((1..=self.all()).filter(|set| set.count_ones() <= self.block));
             }
@@ -147,9 +159,15 @@ impl SparseMaps {
                 if sets.len() > most {
                     return Err(refused(sets.len()));
                 }
-                let Some(place) = word.iter().rposition(|value| value + 1 < self.values) else { break };
+                let Some(place) = word.iter().rposition(|value| value + 1 < self.values) else {
+                    break;
+                };
                 word[place] += 1;
-                let low = if self.space == Space::Multisets { word[place] } else { 0 };
+                let low = if self.space == Space::Multisets {
+                    word[place]
+                } else {
+                    0
+                };
                 word[place + 1..].fill(low);
             },
         }
@@ -161,7 +179,9 @@ impl SparseMaps {
 
     /// The choices of k of the q blocks, as bit sets.
     fn choices(&self) -> Vec<u32> {
-        (0..1_u32 << self.blocks).filter(|choice| choice.count_ones() == self.read.min(self.blocks)).collect()
+        (0..1_u32 << self.blocks)
+            .filter(|choice| choice.count_ones() == self.read.min(self.blocks))
+            .collect()
     }
 
     /// Every map of a shared summary: how many solve, by number of summaries.
@@ -178,19 +198,31 @@ impl SparseMaps {
         let sets = self.sets(if prune { 64 } else { 24 })?;
         let maps = bell(sets.len());
         if !prune && maps > *limit {
-            return Err(Refused::TooMany { size: maps, limit: limit.clone() });
+            return Err(Refused::TooMany {
+                size: maps,
+                limit: limit.clone(),
+            });
         }
         let choices = self.choices();
-        let walk = Walk { game: self, sets: &sets, choices: &choices, prune };
+        let walk = Walk {
+            game: self,
+            sets: &sets,
+            choices: &choices,
+            prune,
+        };
         // Beginnings of the partitions, to be completed independently.
         let mut beginnings: Vec<Vec<Class>> = vec![Vec::new()];
         let split = sets.len().min(5);
         let mut visited = 0;
         for set in &sets[..split] {
-            beginnings = beginnings.iter().flat_map(|classes| walk.extended(classes, *set)).collect();
+            beginnings = beginnings
+                .iter()
+                .flat_map(|classes| walk.extended(classes, *set))
+                .collect();
             if prune {
                 visited += beginnings.len() as u64;
-                beginnings.retain(|classes| walk.solves(&vec![classes.as_slice(); self.blocks as usize]));
+                beginnings
+                    .retain(|classes| walk.solves(&vec![classes.as_slice(); self.blocks as usize]));
             }
         }
         let parts: Vec<(u64, BTreeMap<usize, u64>)> = beginnings
@@ -208,7 +240,12 @@ impl SparseMaps {
                 *solving.entry(classes).or_insert_with(BigUint::default) += count;
             }
         }
-        Ok(Exhausted { space: sets.len(), maps, visited, solving })
+        Ok(Exhausted {
+            space: sets.len(),
+            maps,
+            visited,
+            solving,
+        })
     }
 
     /// Every tuple of maps, one per position: how many solve, by the size of the largest alphabet. Maps whose classes allow the same
@@ -223,23 +260,38 @@ impl SparseMaps {
         let sets = self.sets(24)?;
         let one = bell(sets.len());
         if one > *limit {
-            return Err(Refused::TooMany { size: one, limit: limit.clone() });
+            return Err(Refused::TooMany {
+                size: one,
+                limit: limit.clone(),
+            });
         }
         let choices = self.choices();
-        let walk = Walk { game: self, sets: &sets, choices: &choices, prune: false };
+        let walk = Walk {
+            game: self,
+            sets: &sets,
+            choices: &choices,
+            prune: false,
+        };
         // Kind of map: its classes as a set; with the number of maps by number of summaries.
         let mut kinds: BTreeMap<Vec<Class>, BTreeMap<usize, u64>> = BTreeMap::new();
         walk.each(0, &mut Vec::new(), &mut |classes| {
             let mut kind = classes.to_vec();
             kind.sort_unstable();
             kind.dedup();
-            *kinds.entry(kind).or_default().entry(classes.len()).or_default() += 1;
+            *kinds
+                .entry(kind)
+                .or_default()
+                .entry(classes.len())
+                .or_default() += 1;
         });
         let kinds: Vec<(Vec<Class>, BTreeMap<usize, u64>)> = kinds.into_iter().collect();
         let positions = self.blocks as usize;
         let tuples = BigUint::from(kinds.len()).pow(self.blocks);
         if tuples > *limit {
-            return Err(Refused::TooMany { size: tuples, limit: limit.clone() });
+            return Err(Refused::TooMany {
+                size: tuples,
+                limit: limit.clone(),
+            });
         }
         let parts: Vec<(u64, BTreeMap<usize, BigUint>)> = (0..kinds.len())
             .into_par_iter()
@@ -248,13 +300,20 @@ impl SparseMaps {
                 let mut chosen = vec![0; positions];
                 chosen[0] = first;
                 loop {
-                    let maps: Vec<&[Class]> = chosen.iter().map(|kind| kinds[*kind].0.as_slice()).collect();
+                    let maps: Vec<&[Class]> = chosen
+                        .iter()
+                        .map(|kind| kinds[*kind].0.as_slice())
+                        .collect();
                     tally.0 += 1;
                     if walk.solves(&maps) {
-                        let numbers: Vec<&BTreeMap<usize, u64>> = chosen.iter().map(|kind| &kinds[*kind].1).collect();
+                        let numbers: Vec<&BTreeMap<usize, u64>> =
+                            chosen.iter().map(|kind| &kinds[*kind].1).collect();
                         add_products(&numbers, &mut tally.1);
                     }
-                    let Some(place) = chosen[1..].iter().rposition(|kind| kind + 1 < kinds.len()) else { break };
+                    let Some(place) = chosen[1..].iter().rposition(|kind| kind + 1 < kinds.len())
+                    else {
+                        break;
+                    };
                     chosen[place + 1] += 1;
                     chosen[place + 2..].fill(0);
                 }
@@ -269,7 +328,12 @@ impl SparseMaps {
                 *solving.entry(largest).or_insert_with(BigUint::default) += count;
             }
         }
-        Ok(Exhausted { space: sets.len(), maps: one.pow(self.blocks), visited, solving })
+        Ok(Exhausted {
+            space: sets.len(),
+            maps: one.pow(self.blocks),
+            visited,
+            solving,
+        })
     }
 }
 
@@ -280,7 +344,9 @@ fn add_products(numbers: &[&BTreeMap<usize, u64>], tally: &mut BTreeMap<usize, B
         let mut next = BTreeMap::new();
         for (largest, count) in &joint {
             for (classes, maps) in *map {
-                *next.entry(*largest.max(classes)).or_insert_with(BigUint::default) += count * maps;
+                *next
+                    .entry(*largest.max(classes))
+                    .or_insert_with(BigUint::default) += count * maps;
             }
         }
         joint = next;
@@ -312,7 +378,12 @@ impl Walk<'_> {
             .collect()
     }
 
-    fn complete(&self, from: usize, classes: &mut Vec<Class>, tally: &mut (u64, BTreeMap<usize, u64>)) {
+    fn complete(
+        &self,
+        from: usize,
+        classes: &mut Vec<Class>,
+        tally: &mut (u64, BTreeMap<usize, u64>),
+    ) {
         let positions = self.game.blocks as usize;
         if from == self.sets.len() {
             tally.0 += u64::from(!self.prune);
@@ -372,7 +443,9 @@ impl Walk<'_> {
             if self.open(maps, &chosen) != 0 {
                 return false;
             }
-            let Some(place) = (0..maps.len()).rposition(|place| chosen[place] + 1 < maps[place].len()) else {
+            let Some(place) =
+                (0..maps.len()).rposition(|place| chosen[place] + 1 < maps[place].len())
+            else {
                 return true;
             };
             chosen[place] += 1;
@@ -404,7 +477,13 @@ mod tests {
     use super::*;
 
     fn game(values: u32, block: u32, blocks: u32, read: u32, space: Space) -> SparseMaps {
-        SparseMaps { values, block, blocks, read, space }
+        SparseMaps {
+            values,
+            block,
+            blocks,
+            read,
+            space,
+        }
     }
 
     fn limit() -> BigUint {
@@ -413,7 +492,9 @@ mod tests {
 
     #[test]
     fn ten_summaries_of_sets_from_four() {
-        let found = game(4, 2, 2, 1, Space::Sets).shared(false, &limit()).unwrap();
+        let found = game(4, 2, 2, 1, Space::Sets)
+            .shared(false, &limit())
+            .unwrap();
         assert_eq!(found.maps, 115_975_u32.into());
         assert_eq!(found.visited, 115_975);
         assert_eq!(found.solving, [(10, BigUint::one())].into());
@@ -424,8 +505,9 @@ mod tests {
         let game = game(3, 2, 2, 1, Space::Tuples);
         let found = game.shared(false, &limit()).unwrap();
         assert_eq!(found.maps, 21_147_u32.into());
-        let expected: BTreeMap<usize, BigUint> =
-            [(6, 1_u32), (7, 3), (8, 3), (9, 1)].map(|(classes, maps)| (classes, maps.into())).into();
+        let expected: BTreeMap<usize, BigUint> = [(6, 1_u32), (7, 3), (8, 3), (9, 1)]
+            .map(|(classes, maps)| (classes, maps.into()))
+            .into();
         assert_eq!(found.solving, expected);
         let pruned = game.shared(true, &limit()).unwrap();
         assert_eq!((pruned.maps, pruned.solving), (found.maps, found.solving));
@@ -434,7 +516,9 @@ mod tests {
 
     #[test]
     fn a_map_per_position() {
-        let found = game(3, 2, 2, 1, Space::Sets).per_position(&limit()).unwrap();
+        let found = game(3, 2, 2, 1, Space::Sets)
+            .per_position(&limit())
+            .unwrap();
         assert_eq!(found.minimum(), Some(4));
         assert_eq!(found.maps, (203_u32 * 203).into());
     }
