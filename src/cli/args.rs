@@ -389,6 +389,10 @@ pub(super) struct NeedArgs {
 }
 
 /// Is this block summary large enough?
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each one is a flag of the command"
+)]
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   foolproof sparse --n 1024 --block 64 --read 4 --bits 256

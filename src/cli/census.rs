@@ -98,8 +98,8 @@ fn update(rule: &Rule, enumerate: bool, limit: &BigUint) -> Result<Output, Failu
     Ok(answer(
         &census,
         &rule.inputs(),
-        pair_text,
-        pair_json,
+        pair_text.as_deref(),
+        pair_json.as_ref(),
         how,
         enumerate,
     ))
@@ -118,8 +118,8 @@ fn additive(reader: &Additive) -> Result<Output, Failure> {
     Ok(answer(
         &census,
         &reader.inputs(),
-        pair_text,
-        pair_json,
+        pair_text.as_deref(),
+        pair_json.as_ref(),
         "by transfer over (entry, sum)",
         false,
     ))
@@ -128,8 +128,8 @@ fn additive(reader: &Additive) -> Result<Output, Failure> {
 fn answer(
     census: &Census,
     inputs: &BigUint,
-    pair: Option<String>,
-    pair_json: Option<Json>,
+    pair: Option<&str>,
+    pair_json: Option<&Json>,
     how: &str,
     enumerated: bool,
 ) -> Output {
@@ -142,7 +142,7 @@ fn answer(
         "{inputs} inputs reach {} states; largest class {largest}, smallest {smallest}; {pairs} colliding pairs\n  \
          first collision in lexicographic order: {}\n  computed {how}; scope: this reader",
         census.classes(),
-        pair.unwrap_or_else(|| "none".to_owned())
+        pair.unwrap_or("none")
     );
     Output::new(
         text,

@@ -473,7 +473,11 @@ fn number(bits: &BigInt) -> Json {
 fn in_decimal(states: &Number) -> Option<BigUint> {
     let short = match states {
         Number::Factored(factors) => !factors.clearly_longer_than(DECIMAL_BITS),
-        _ => true,
+        Number::Plain(_)
+        | Number::Sum(_)
+        | Number::Tower(_)
+        | Number::Log(_)
+        | Number::LogTower(_) => true,
     };
     let value = if short {
         states.to_integer().ok()?.to_biguint()?
@@ -530,10 +534,10 @@ fn with_brute(
     lines: &mut Vec<String>,
 ) -> Result<Number, Failure> {
     let closed = counted.states.clone();
-    if !args.brute {
-        if let Some(states) = closed {
-            return Ok(states);
-        }
+    if !args.brute
+        && let Some(states) = closed
+    {
+        return Ok(states);
     }
     let reader = counted
         .reader
@@ -683,9 +687,9 @@ fn smallest(
     while &low + 1_u32 < high {
         let middle = (&low + &high) >> 1;
         if enough(&middle) {
-            high = middle
+            high = middle;
         } else {
-            low = middle
+            low = middle;
         }
     }
     high

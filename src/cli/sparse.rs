@@ -55,7 +55,7 @@ pub(super) fn run(args: &SparseArgs, context: &Context) -> Result<Output, Failur
     let setting = setting(args)?;
     let cell = |n: &BigUint, block: &BigUint| cell(args, &setting, n, block);
     if let ([n], [block]) = (args.n.as_slice(), setting.blocks.as_slice()) {
-        return one(args, context, &setting, cell(n, block)?);
+        return one(args, context, &setting, &cell(n, block)?);
     }
     let mut cells = Vec::new();
     for n in &args.n {
@@ -217,7 +217,7 @@ fn one(
     args: &SparseArgs,
     context: &Context,
     setting: &Setting,
-    cell: Cell,
+    cell: &Cell,
 ) -> Result<Output, Failure> {
     let Cell {
         n,
@@ -226,7 +226,7 @@ fn one(
         states,
         bits,
         ..
-    } = &cell;
+    } = cell;
     let kind = if args.position_dependent {
         "maps that may depend on the position [derived]"
     } else if args.no_repeats {
@@ -257,7 +257,7 @@ fn one(
         "scope": "single layer, a summary of its own block only, selection and output by summaries and the blocks read",
         "void_if": VOID,
     });
-    ratios(args, &cell, &mut json, &mut lines)?;
+    ratios(args, cell, &mut json, &mut lines)?;
     if let (Some(verdict), Some(given)) = (cell.verdict(), &setting.bits) {
         lines.push(match verdict {
             "excluded" => format!("excluded: single layer, summary of its own block only, selection by summaries only ({bits} bits needed, {given} given)"),
@@ -275,11 +275,11 @@ fn one(
         }
     }
     if let Some(map) = &args.map {
-        fooled(&cell, map, &mut json, &mut lines)?;
+        fooled(cell, map, &mut json, &mut lines)?;
     }
     #[cfg(feature = "search")]
     if args.exhaustive {
-        exhaust(args, context, &cell, &mut json, &mut lines)?;
+        exhaust(args, context, cell, &mut json, &mut lines)?;
     }
     #[cfg(not(feature = "search"))]
     let _ = context;

@@ -2,7 +2,7 @@
 //!
 //! The functions here know nothing of the closed forms; they are the cross-check of those.
 
-use super::clique::{adjacency, greedy_clique};
+use super::clique::Graph;
 use crate::game::task::hop::Hop;
 use num_bigint::BigUint;
 use num_traits::{Pow, ToPrimitive};
@@ -208,9 +208,9 @@ impl Reader {
                 if !distinct(&first) || !distinct(second) {
                     return None;
                 }
-                let outputs = second.iter().map(|place| at(&first, *place));
+                let mut outputs = second.iter().map(|place| at(&first, *place));
                 if last {
-                    outputs.last()
+                    outputs.next_back()
                 } else {
                     Some(code(outputs, n))
                 }
@@ -232,7 +232,7 @@ impl Reader {
                     u64::from(
                         partners
                             .iter()
-                            .any(|other| (other + tokens[i]) % modulus == 0),
+                            .any(|other| (other + tokens[i]).is_multiple_of(modulus)),
                     )
                 };
                 Some(code((asked..tokens.len()).map(hit), 2))
@@ -339,8 +339,8 @@ fn bounds(rows: &[Vec<Option<u64>>]) -> (usize, usize) {
             .zip(&rows[b])
             .any(|pair| matches!(pair, (Some(x), Some(y)) if x != y))
     };
-    let graph =
-        adjacency(rows.len(), |a, b| Ok::<_, Infallible>(conflict(a, b))).unwrap_or_default();
+    let lower = Graph::new(rows.len(), |a, b| Ok::<_, Infallible>(conflict(a, b)))
+        .map_or(0, |graph| graph.greedy_clique().len());
     // Merged rows: a row joins the first class all of whose promised answers it shares.
     let mut classes: Vec<Vec<Option<u64>>> = Vec::new();
     for row in rows {
@@ -358,7 +358,7 @@ fn bounds(rows: &[Vec<Option<u64>>]) -> (usize, usize) {
             None => classes.push(row.clone()),
         }
     }
-    (greedy_clique(&graph).len(), classes.len())
+    (lower, classes.len())
 }
 
 #[cfg(test)]

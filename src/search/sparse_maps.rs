@@ -237,7 +237,7 @@ impl SparseMaps {
         for (looked, tally) in parts {
             visited += looked;
             for (classes, count) in tally {
-                *solving.entry(classes).or_insert_with(BigUint::default) += count;
+                *solving.entry(classes).or_default() += count;
             }
         }
         Ok(Exhausted {
@@ -325,7 +325,7 @@ impl SparseMaps {
         for (looked, tally) in parts {
             visited += looked;
             for (largest, count) in tally {
-                *solving.entry(largest).or_insert_with(BigUint::default) += count;
+                *solving.entry(largest).or_default() += count;
             }
         }
         Ok(Exhausted {
@@ -344,15 +344,13 @@ fn add_products(numbers: &[&BTreeMap<usize, u64>], tally: &mut BTreeMap<usize, B
         let mut next = BTreeMap::new();
         for (largest, count) in &joint {
             for (classes, maps) in *map {
-                *next
-                    .entry(*largest.max(classes))
-                    .or_insert_with(BigUint::default) += count * maps;
+                *next.entry(*largest.max(classes)).or_default() += count * maps;
             }
         }
         joint = next;
     }
     for (largest, count) in joint {
-        *tally.entry(largest).or_insert_with(BigUint::default) += count;
+        *tally.entry(largest).or_default() += count;
     }
 }
 
