@@ -1,4 +1,5 @@
-//! Counting claims about papers: parameters, thresholds, and closed forms.
+//! Counting claims about papers: parameters, thresholds, and closed forms; and the census of a reader's states.
 
+pub mod census;
 pub mod need;
 pub mod params;

@@ -341,6 +341,66 @@ pub fn largest_sparse_length(block: u64, summary_bits: u64) -> Result<Option<Big
     Ok((answer.bits() <= 64).then_some(answer))
 }
 
+/// Two inputs that one summary map, given as a symbol per tuple in lexicographic order, cannot tell apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fooled {
+    /// The common summary.
+    pub summary: u64,
+    /// A block with the value.
+    pub with: Vec<u64>,
+    /// A block without it.
+    pub without: Vec<u64>,
+    /// The value.
+    pub value: u64,
+}
+
+/// The first pair of blocks, in lexicographic order, that a shared map confuses: one has a value that the other lacks.
+///
+/// # Errors
+/// [`NeedError::Field`]: a map that is not as long as the block space, which is told.
+/// # Cost
+/// The square of the block space.
+pub fn fooled(values: u64, block: u64, map: &[u64]) -> Result<Option<Fooled>, NeedError> {
+    let space: BigUint = Pow::pow(BigUint::from(values), block.min(64));
+    if space != BigUint::from(map.len()) {
+        let reason = format!(
+            "{} symbols, expected {space}, one per block in lexicographic order",
+            map.len()
+        );
+        return refuse("map", reason);
+    }
+    let width = block.to_usize().unwrap_or(0);
+    let digits = |index: usize| {
+        let mut rest = index as u64;
+        let mut word = vec![0; width];
+        for digit in word.iter_mut().rev() {
+            *digit = rest % values;
+            rest /= values;
+        }
+        word
+    };
+    for (i, summary) in map.iter().enumerate() {
+        let second = digits(i);
+        for (j, other) in map[..i].iter().enumerate() {
+            if other != summary {
+                continue;
+            }
+            let first = digits(j);
+            for (with, without) in [(&first, &second), (&second, &first)] {
+                if let Some(value) = with.iter().find(|value| !without.contains(value)) {
+                    return Ok(Some(Fooled {
+                        summary: *summary,
+                        with: with.clone(),
+                        without: without.clone(),
+                        value: *value,
+                    }));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
 // --- log-linear states ---
 
 /// Non-zero levels of the log-linear recurrence after step `i`, if the sequence starts at `first` (0 or 1): popcount(i) + 1.
@@ -420,6 +480,92 @@ pub fn second_pass_states(n: &BigUint, t: &BigUint) -> Result<BigUint, NeedError
     } else {
         n * 2_u32 - t
     })
+}
+
+// --- copying, reading back ---
+
+/// States for copying `n` tokens from an alphabet of `alphabet`: `V^n`.
+///
+/// # Source
+/// Derived: every token is asked for. With S states at most `min(1, S / V^n)` of the strings are copied right.
+/// # Domain
+/// `alphabet >= 1`.
+/// # Errors
+/// [`NeedError::Field`].
+pub fn copy_states(alphabet: &BigUint, n: &BigUint) -> Result<Number, NeedError> {
+    at_least("alphabet", alphabet, 1)?;
+    Ok(Number::from(natural(alphabet).powi(n.clone())))
+}
+
+/// States for multi-query recall of `pairs` pairs from a vocabulary of V symbols, half of them values: `(V/2)(V/2-1)..(V/2-k+1)`.
+///
+/// # Source
+/// Derived, for values without repetition, fixed keys, and the promise that each queried key is present: assignments conflict pairwise.
+/// # Domain
+/// V even and at least 2, `pairs <= V/2`.
+/// # Errors
+/// [`NeedError::Field`], or [`NeedError::TooLong`] over 2^24 bits.
+pub fn recall_states(vocabulary: &BigUint, pairs: &BigUint) -> Result<BigUint, NeedError> {
+    at_least("vocabulary", vocabulary, 2)?;
+    if vocabulary.bit(0) {
+        return refuse("vocabulary", format!("{vocabulary} is odd"));
+    }
+    let values = vocabulary >> 1_u32;
+    at_most("pairs", pairs, &values)?;
+    Ok(count::falling(&values, pairs, BIT_LIMIT)?)
+}
+
+/// States for brackets of `kinds` kinds nested at most `depth` deep: `1 + k + .. + k^depth`, and 1 for "already wrong".
+///
+/// # Source
+/// Derived: the stack of open brackets.
+/// # Domain
+/// `kinds >= 1`; reached by prefixes of at least `depth + 1` brackets.
+/// # Errors
+/// [`NeedError::Field`], or [`NeedError::TooLong`] over 2^24 bits.
+pub fn bracket_states(kinds: &BigUint, depth: &BigUint) -> Result<BigUint, NeedError> {
+    at_least("kinds", kinds, 1)?;
+    if kinds.is_one() {
+        return Ok(depth + 2_u32);
+    }
+    let power = power(kinds, &(depth + 1_u32))?;
+    Ok((power - 1_u32) / (kinds - 1_u32) + 1_u32)
+}
+
+/// The largest x from `start` on whose count is at most `2^bits`; `None` if that is so up to `end`.
+///
+/// # Domain
+/// A count that never decreases. At a start that is already above `2^bits` the answer is `start - 1`, or 0.
+/// # Errors
+/// Those of the count. A count over 2^24 bits is above `2^bits` if `bits` is less than that.
+/// # Cost
+/// Twice as many counts as the answer has bits.
+pub fn largest_within(
+    start: &BigUint,
+    end: Option<&BigUint>,
+    bits: &BigUint,
+    states: impl Fn(&BigUint) -> Result<Number, NeedError>,
+) -> Result<Option<BigUint>, NeedError> {
+    let limit = Number::from(Factors::word(2).powi(bits.clone()));
+    let within = |x: &BigUint| {
+        if end.is_some_and(|end| x > end) {
+            return Ok(false);
+        }
+        match states(x) {
+            Ok(count) => Ok(relation(&count, &limit)? != Relation::Greater),
+            Err(NeedError::TooLong(_)) if *bits < BigUint::from(BIT_LIMIT) => Ok(false),
+            Err(error) => Err(error),
+        }
+    };
+    if !within(start)? {
+        return Ok(Some(if start.is_zero() {
+            BigUint::zero()
+        } else {
+            start - 1_u32
+        }));
+    }
+    let answer = largest(start, within)?;
+    Ok((Some(&answer) != end).then_some(answer))
 }
 
 // --- the largest length that a number of bits does not exclude ---

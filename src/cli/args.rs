@@ -18,6 +18,8 @@ use std::path::PathBuf;
   foolproof run toy-frf --protocol relay --input '{\"2\":[0,1],\"1\":[1]}'
   foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --pin 'soft 1->-1' --cuts
   foolproof word FRF --steps 2
+  foolproof params hybrid-v1 --steps 2 --c 2        the paper's inequalities, each decided
+  foolproof need eva --n 64                         states that any one-way reader must keep
 
 Exit codes: 0 answered, 1 answered but not as expected, 2 bad usage or input, 3 not answered (limit), 4 internal contradiction."
 )]
@@ -95,6 +97,20 @@ impl Cli {
     }
 }
 
+/// A decimal number, or a power such as 10^30.
+fn natural(text: &str) -> Result<BigUint, String> {
+    let expected = || format!("found `{text}`, expected a number like 1000 or 10^30");
+    let Some((base, exponent)) = text.split_once('^') else {
+        return text.parse().map_err(|_| expected());
+    };
+    let base: BigUint = base.parse().map_err(|_| expected())?;
+    let exponent: u32 = exponent.parse().map_err(|_| expected())?;
+    if base.bits() * u64::from(exponent) > 1 << 20 {
+        return Err(format!("{text} has more than 2^20 bits"));
+    }
+    Ok(base.pow(exponent))
+}
+
 /// A decimal number, or 2^k.
 fn count(text: &str) -> Option<BigUint> {
     if let Some(exponent) = text.strip_prefix("2^") {
@@ -116,6 +132,10 @@ pub(super) enum Command {
     Check(CheckArgs),
     Flow(FlowArgs),
     Word(WordArgs),
+    Params(ParamsArgs),
+    Need(NeedArgs),
+    Sparse(SparseArgs),
+    Census(CensusArgs),
     Verify(VerifyArgs),
     List(ListArgs),
     Show(ShowArgs),
@@ -133,6 +153,10 @@ impl Command {
             Self::Check(_) => "check",
             Self::Flow(_) => "flow",
             Self::Word(_) => "word",
+            Self::Params(_) => "params",
+            Self::Need(_) => "need",
+            Self::Sparse(_) => "sparse",
+            Self::Census(_) => "census",
             Self::Verify(_) => "verify",
             Self::List(_) => "list",
             Self::Show(_) => "show",
@@ -237,6 +261,246 @@ pub(super) struct WordArgs {
     /// Composition steps L
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) steps: u64,
+}
+
+/// Do the paper's own inequalities hold at these values?
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof params hybrid-v1 --steps 2 --c 2
+  foolproof params hybrid-v1 --steps 8 --c 10^30 --format json
+
+Every inequality is decided exactly; decimals are display only and marked ~.")]
+pub(super) struct ParamsArgs {
+    /// Key of the paper: hybrid-v1
+    #[arg(value_name = "KEY")]
+    pub(super) paper: String,
+    /// Composition steps L, at least 2
+    #[arg(long, value_name = "L")]
+    pub(super) steps: u32,
+    /// Bits of one token, c = H d p
+    #[arg(long, value_name = "C", value_parser = natural)]
+    pub(super) c: BigUint,
+    /// Head size, a divisor of c (default c)
+    #[arg(long, value_name = "D", value_parser = natural)]
+    pub(super) d: Option<BigUint>,
+    /// Recurrent layers after the first full one; the paper's proof has 0
+    #[arg(long, value_name = "0|1", default_value = "0", value_parser = natural)]
+    pub(super) a1: BigUint,
+}
+
+/// Tasks of `need`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum NeedTask {
+    /// A table f, then a query x: f(x).
+    Eva,
+    /// A permutation, then a second one: their composition.
+    #[value(name = "percom", alias = "per-com")]
+    PerCom,
+    /// Tokens: is there an earlier one with sum 0 mod M?
+    #[value(alias = "two_sum", alias = "2sum", alias = "2-sum")]
+    TwoSum,
+    /// Copy n tokens.
+    Copy,
+    /// Index n bits.
+    Index,
+    /// Recall values by key.
+    Mqar,
+    /// Has a value occurred?
+    Membership,
+    /// Balanced brackets of bounded depth.
+    Dyck,
+    /// k-hop induction, by brute force only.
+    #[value(alias = "k-hop", alias = "k_hop")]
+    Khop,
+    /// One matrix of a log-linear state, at the largest power of two up to n.
+    #[value(alias = "log_linear", alias = "loglinear")]
+    LogLinear,
+}
+
+/// How many states must any one-way reader keep?
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof need eva --n 64 --layers 1 --heads 1 --bits-per-scalar 16
+  foolproof need two-sum --n 8 --domain n^2
+  foolproof need percom --n 4 --cut 2 --brute
+  foolproof need eva --bits 51118080           the largest n that so many bits do not exclude
+  foolproof need mqar --vocabulary 8192 --pairs 256
+  foolproof need khop --k 2 --symbols 2 --prefix 8 --suffix 1
+
+Worst case, exact answers, representational: nothing about training.")]
+pub(super) struct NeedArgs {
+    /// The task
+    #[arg(value_enum, value_name = "TASK")]
+    pub(super) task: NeedTask,
+    /// Length
+    #[arg(long, value_name = "N", value_parser = natural)]
+    pub(super) n: Option<BigUint>,
+    /// Number of values M: a number, n, or n^2
+    #[arg(long, value_name = "M")]
+    pub(super) domain: Option<String>,
+    /// Tokens before the cut (default: the hardest cut)
+    #[arg(long, value_name = "T", value_parser = natural)]
+    pub(super) cut: Option<BigUint>,
+    /// Count distinct rows by brute force too, where the size allows
+    #[arg(long)]
+    pub(super) brute: bool,
+    /// The largest length that so many bits do not exclude
+    #[arg(long, value_name = "BITS", value_parser = natural)]
+    pub(super) bits: Option<BigUint>,
+    /// 2-Sum: a token may be its own partner (j <= i)
+    #[arg(long)]
+    pub(super) reflexive: bool,
+    /// PerCom: only the last output is asked for
+    #[arg(long)]
+    pub(super) last: bool,
+    /// Symbols of copy and khop
+    #[arg(long, visible_alias = "symbols", value_name = "V", value_parser = natural)]
+    pub(super) alphabet: Option<BigUint>,
+    /// Vocabulary of mqar, even: half keys, half values
+    #[arg(long, visible_alias = "vocab", value_name = "V", value_parser = natural)]
+    pub(super) vocabulary: Option<BigUint>,
+    /// Pairs of mqar
+    #[arg(long, value_name = "K", value_parser = natural)]
+    pub(super) pairs: Option<BigUint>,
+    /// Kinds of brackets of dyck
+    #[arg(long, visible_alias = "types", value_name = "K", value_parser = natural)]
+    pub(super) kinds: Option<BigUint>,
+    /// Depth of dyck
+    #[arg(long, value_name = "H", value_parser = natural)]
+    pub(super) depth: Option<BigUint>,
+    /// Hops of khop
+    #[arg(long, value_name = "K", value_parser = natural)]
+    pub(super) k: Option<BigUint>,
+    /// Prefix length of khop
+    #[arg(long, value_name = "P", value_parser = natural)]
+    pub(super) prefix: Option<BigUint>,
+    /// Suffix length of khop
+    #[arg(long, value_name = "S", value_parser = natural)]
+    pub(super) suffix: Option<BigUint>,
+    /// Layers of a linear-attention model, for the smallest head size
+    #[arg(long, value_name = "L", value_parser = natural)]
+    pub(super) layers: Option<BigUint>,
+    /// Heads of a layer
+    #[arg(long, value_name = "H", value_parser = natural)]
+    pub(super) heads: Option<BigUint>,
+    /// Bits of a number
+    #[arg(long, value_name = "P", value_parser = natural)]
+    pub(super) bits_per_scalar: Option<BigUint>,
+}
+
+/// Is this block summary large enough?
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each one is a flag of the command"
+)]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof sparse --n 1024 --block 64 --read 4 --bits 256
+  foolproof sparse --n 64,256,1024 --block 1,4,16,64 --read 2 --bits 64 --format md
+  foolproof sparse --n 4 --block 2 --read 1 --domain 3 --exhaustive
+  foolproof sparse --n 4 --block 2 --read 1 --domain 2 --map 0,1,1,1
+
+A list of lengths or block sizes gives a table. A map has one symbol per block, blocks in lexicographic order.")]
+pub(super) struct SparseArgs {
+    /// Length, or a list of lengths
+    #[arg(long, value_name = "N", value_parser = natural, value_delimiter = ',', required = true)]
+    pub(super) n: Vec<BigUint>,
+    /// Block size, or a list of sizes
+    #[arg(long, value_name = "B", value_parser = natural, value_delimiter = ',')]
+    pub(super) block: Vec<BigUint>,
+    /// Blocks read per query
+    #[arg(long, value_name = "K", value_parser = natural)]
+    pub(super) read: Option<BigUint>,
+    /// Number of values (default: the length)
+    #[arg(long, value_name = "M", value_parser = natural)]
+    pub(super) domain: Option<BigUint>,
+    /// Bits of one summary
+    #[arg(long, value_name = "S", value_parser = natural)]
+    pub(super) bits: Option<BigUint>,
+    /// The summary may depend on the position of the block
+    #[arg(long)]
+    pub(super) position_dependent: bool,
+    /// No value occurs twice in a block
+    #[arg(long, conflicts_with = "position_dependent")]
+    pub(super) no_repeats: bool,
+    /// A published setting, as JSON
+    #[arg(long, value_name = "FILE", conflicts_with = "bits")]
+    pub(super) config: Option<PathBuf>,
+    /// A summary map to be fooled: one symbol per block
+    #[arg(long, value_name = "SYMBOLS", value_delimiter = ',')]
+    pub(super) map: Option<Vec<u64>>,
+    /// Try all summary maps: the proof that the count is tight
+    #[cfg(feature = "search")]
+    #[arg(long)]
+    pub(super) exhaustive: bool,
+    /// What a block is, for --exhaustive
+    #[cfg(feature = "search")]
+    #[arg(long, value_enum, default_value_t = SpaceKind::Tuples)]
+    pub(super) space: SpaceKind,
+    /// Leave out maps whose beginnings already fail
+    #[cfg(feature = "search")]
+    #[arg(long)]
+    pub(super) prune: bool,
+}
+
+/// What a block is.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SpaceKind {
+    /// Values in order, repeats allowed.
+    Tuples,
+    /// Values without order, repeats allowed.
+    Multisets,
+    /// Sets of at most B values.
+    Sets,
+}
+
+/// How many inputs reach each state of a fixed-update reader?
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof census --n 8 --states 256 --update 31,17,1,1
+  foolproof census --n 7 --states 256 --update 31,17,1,1 --enumerate
+  foolproof census --spec reader.toml
+
+State 0 at the start; entry v at position k, both from 0, gives (A s + B v + C k + D) mod S. A spec file has a table [update] with
+n, states, update and values (default n), or a table [additive] with keys (a list of integer vectors) and values = [least, most]:
+the state is the sum of the values times their keys.")]
+pub(super) struct CensusArgs {
+    /// Entries, each one of n values
+    #[arg(
+        long,
+        value_name = "N",
+        required_unless_present = "spec",
+        conflicts_with = "spec"
+    )]
+    pub(super) n: Option<u64>,
+    /// States S
+    #[arg(
+        long,
+        value_name = "S",
+        required_unless_present = "spec",
+        conflicts_with = "spec"
+    )]
+    pub(super) states: Option<u64>,
+    /// The four numbers of the update rule
+    #[arg(
+        long,
+        value_name = "A,B,C,D",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        required_unless_present = "spec",
+        conflicts_with = "spec"
+    )]
+    pub(super) update: Vec<BigInt>,
+    /// Values of an entry (default n)
+    #[arg(long, value_name = "V")]
+    pub(super) values: Option<u64>,
+    /// Also visit every input, as a cross-check
+    #[arg(long)]
+    pub(super) enumerate: bool,
+    /// A file with the reader
+    #[arg(long, value_name = "FILE")]
+    pub(super) spec: Option<PathBuf>,
 }
 
 /// Re-check evidence from disk, without any search code

@@ -320,7 +320,7 @@ fn answer(rows: &[Row]) -> Output {
             .max()
             .unwrap_or(0)
     };
-    let (ids, scopes) = (width(|line| &line.id), width(|line| &line.scope));
+    let (ids, scopes) = (width(|line| &line.id), width(|line| &line.scope).min(44));
     let (details, files) = (width(|line| &line.detail).min(70), width(|line| &line.file));
     let mut text: Vec<String> = lines
         .iter()

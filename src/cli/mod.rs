@@ -3,15 +3,19 @@
 mod args;
 #[cfg(feature = "search")]
 mod audit;
+mod census;
 #[cfg(feature = "search")]
 mod check;
 mod flow;
 mod list;
+mod need;
 mod new;
+mod params;
 mod run;
 mod schema;
 mod shipped;
 mod show;
+mod sparse;
 mod verify;
 mod word;
 
@@ -161,6 +165,10 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Run(args) => run::run(args, &context),
         Command::Flow(args) => flow::run(args, &context),
         Command::Word(args) => word::run(args),
+        Command::Params(args) => params::run(args),
+        Command::Need(args) => need::run(args, &context),
+        Command::Sparse(args) => sparse::run(args, &context),
+        Command::Census(args) => census::run(args, &context),
         Command::Show(args) => show::run(args, &context),
         Command::New(args) => new::run(args),
         Command::List(args) => list::run(args),

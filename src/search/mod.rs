@@ -8,7 +8,9 @@ pub mod classes;
 pub mod clique;
 pub mod exhaustive;
 pub mod family;
+pub mod rows;
 pub mod solvers;
+pub mod sparse_maps;
 #[cfg(test)]
 mod tests;
 

@@ -488,3 +488,20 @@ proptest! {
         prop_assert!(need.integer(&(n + 1_u32)).unwrap() > limit);
     }
 }
+
+#[test]
+fn fooled_by_one_symbol() {
+    let mut map: Vec<u64> = (0..16).collect();
+    map[1] = 0;
+    let found = fooled(4, 2, &map).unwrap().unwrap();
+    assert_eq!(
+        (found.with, found.without, found.value),
+        (vec![0, 1], vec![0, 0], 1)
+    );
+    assert!(
+        fooled(4, 2, &(0..16).collect::<Vec<_>>())
+            .unwrap()
+            .is_none()
+    );
+    assert!(fooled(4, 2, &[0]).is_err());
+}
