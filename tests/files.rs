@@ -412,6 +412,43 @@ fn braces_stand_in_field_names_too() {
     assert_eq!(setting.game.inputs_size().unwrap(), 6u8.into());
 }
 
+/// A strategy had to give copied and read slots a pattern, though what they carry is not its to say.
+#[test]
+fn a_strategy_says_nothing_on_copied_and_read_slots() {
+    let forward = "[game]\noutput = \"C\"\nplayers = [{ A = 4 }, { B = 2 }, { C = 2 }]\n\
+        rounds = [{ \"lin A->B\" = 2 }, { \"free B->C\" = { forward = true } }]\n\
+        [task.expression]\nanswers = 2\nvalue = \"(A.value + B.value) mod 2\"\n\
+        [strategy.expression]\nanswer = \"(B.value + 'lin A->B @1') mod 2\"\n\
+        [strategy.expression.say]\n\"lin A->B\" = \"value mod 2\"\n";
+    let read = "[game]\noutput = \"Q\"\n\
+        players = [{ for = \"i in 0..1\", \"B{i}\" = { \"t{i}\" = 3 } }, { Q = { q = 3 } }]\n\
+        rounds = [{ for = \"i in 0..1\", \"summary B{i}->Q\" = 3 }, { \"selection Q->Q\" = 2 },\n\
+          { \"read Q->Q\" = { by = \"selection Q->Q @2\", rank = 0 } }]\n\
+        [task.expression]\nanswers = 2\nvalue = \"if t0 = q or t1 = q then 1 else 0\"\n\
+        [strategy.expression]\nanswer = \"if 'summary B0->Q @1' = q or 'read Q->Q @3' = q then 1 else 0\"\n\
+        [strategy.expression.say]\n\"summary B{i}->Q\" = \"t{i}\"\n\"selection *\" = 1\n";
+    for text in [forward, read] {
+        let source = Source::new("own.toml", text);
+        let tree = setting::parse_file(&source).unwrap();
+        let setting = game_of(&source, &Overrides::new());
+        let strategy = strategies::resolve(
+            &source,
+            &tree,
+            &setting,
+            &Overrides::new(),
+            Limits::default(),
+        )
+        .unwrap();
+        for inputs in Inputs::all(&setting.game) {
+            let answer = said(&setting, &strategy, &inputs).answer.unwrap();
+            assert!(
+                setting.task.accepted(&inputs).unwrap().contains(answer),
+                "{inputs:?}"
+            );
+        }
+    }
+}
+
 /// The same tree with the entries of every table in another order.
 fn shuffled(tree: &Tree, order: &mut impl FnMut(usize) -> usize) -> Tree {
     let value = match &tree.value {

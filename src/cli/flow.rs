@@ -143,7 +143,7 @@ fn answer(
             label(flow.of),
             label(flow.view)
         )),
-        Some(path) if path.is_empty() => {
+        Some([]) => {
             lines.push(format!(
                 "dependent: the view of {} contains its own input",
                 label(flow.view)

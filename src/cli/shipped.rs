@@ -1,6 +1,7 @@
 //! Files by path, or by the name of a shipped one.
 
 use crate::cli::{Context, Failure};
+#[cfg(feature = "search")]
 use crate::evidence::claim::Library;
 use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy};
@@ -10,7 +11,9 @@ use include_dir::{Dir, File, include_dir};
 use num_bigint::BigUint;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(feature = "search")]
+use std::path::PathBuf;
 
 /// The shipped inputs, inside the binary so that an installed tool has them.
 static PROTOCOLS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/protocols");
@@ -114,9 +117,11 @@ pub(super) fn open(name: &str, folders: &[&str]) -> Result<Source, FileError> {
 }
 
 /// Relative to the file that names it, else shipped.
+#[cfg(feature = "search")]
 #[derive(Debug)]
 pub(super) struct Files;
 
+#[cfg(feature = "search")]
 impl Library for Files {
     fn open(&self, from: &Source, name: &str) -> Result<Source, FileError> {
         let folder = Path::new(&from.name).parent().unwrap_or(Path::new(""));
@@ -140,6 +145,7 @@ impl Library for Files {
 }
 
 /// The shipped file at this path.
+#[cfg(feature = "search")]
 fn embedded(path: &Path) -> Option<Source> {
     let normal = normal(path);
     let inside = normal.strip_prefix(PREFIX).ok()?;
@@ -147,6 +153,7 @@ fn embedded(path: &Path) -> Option<Source> {
 }
 
 /// The path without `x/..`.
+#[cfg(feature = "search")]
 fn normal(path: &Path) -> PathBuf {
     let mut parts = PathBuf::new();
     for part in path.components() {

@@ -16,7 +16,7 @@ use crate::game::strategy::composition::Chain;
 use crate::game::strategy::{
     Affine, FollowScheme, Lookup, PseudoRandom, Table, TableError, Threshold,
 };
-use crate::game::{Game, Protocol, SlotId};
+use crate::game::{Game, Protocol, Rule, SlotId};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive};
 use serde_json::{Map, Value as Json, json};
@@ -535,6 +535,10 @@ impl<'a> Reader<'a> {
         let mut protocol = ExpressionProtocol::new(self.game.clone(), self.limits);
         let mut shown = Vec::new();
         for (slot, chosen) in self.game.ids().zip(&effective) {
+            // What a copied or read slot carries is not for a strategy to say.
+            if !matches!(self.game.slot(slot).rule, Rule::Chosen(_)) {
+                continue;
+            }
             let (tree, bindings) = match (chosen, default) {
                 (Some((place, bindings)), _) => {
                     shown.push((slot, says[*place].pattern.text().to_owned()));
@@ -551,9 +555,7 @@ impl<'a> Reader<'a> {
                     return Err(self.at_table(message));
                 }
             };
-            if self.game.is_open(slot)
-                && matches!(self.game.slot(slot).rule, crate::game::Rule::Chosen(_))
-            {
+            if self.game.is_open(slot) {
                 protocol.say(self.source, slot, tree, self.names, &bindings)?;
             }
         }
