@@ -6,9 +6,9 @@ Usage:  python3 check.py [--max-inputs N] [--format text|json] PATH..
 
 It needs Python 3.11 and nothing else, searches for nothing, and shares no code with the tool that wrote the
 files.  Every file is answered by `accepted`, `rejected` or `not-checked`; exit code 0: all accepted, 1: something
-rejected, 2: bad usage or an unreadable path, 3: nothing rejected but something not checked.  FILE (`-`: standard input) has one
-JSON object per line, {"name": file name, "data": hex, "files": {name: hex}}, and is answered line by line by
-the outcome, a space and the code (or the reason).
+rejected, 2: bad usage or an unreadable path, 3: nothing rejected but something not checked.  FILE (`-`: standard
+input) has one JSON object per line, {"name": file name, "data": hex, "files": {name: hex}}, and is answered line by
+line by the outcome, a space and the code (or the reason).
 
 "format N" in a comment is section N of the page on evidence formats, "files N" of the page on game, task, strategy
 and claim files, "games N" of the page on games, "counting N" of the page on exact numbers, and "details N" of the
@@ -26,7 +26,7 @@ import math
 import os
 import re
 import sys
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from fractions import Fraction
 
 FORMAT = 1
@@ -1906,7 +1906,7 @@ class Game:
         if len(self.labels) < len(players):
             raise SpecError("two players with one label")
         self.output = self.player(output)
-        self.rounds, self.slots, self.by_name = [], [], {}
+        self.rounds, self.slots, self.by_name, self.name_counts = [], [], {}, {}
         self.incoming = [[] for _ in players]       # slots stored by each player, in schedule order
         self.constants, self.family, self.parameters, self.let = {}, None, {}, {}
         self.shared, self.task = [], None
@@ -1923,10 +1923,11 @@ class Game:
             raise SpecError("more than 2^20 slots")
         for slot in slots:
             slot.index, slot.round = len(self.slots), number
-            if len(set(slot.consults)) < len(slot.consults):
+            if len({slot.sender, *slot.consults}) <= len(slot.consults):
                 raise SpecError("%s consults a player twice" % slot.name)
-            if slot.name in self.by_name:
-                raise SpecError("two slots named %s" % slot.name)
+            self.name_counts[slot.name] = count = self.name_counts.get(slot.name, 0) + 1
+            if count > 1:       # equal names are told apart in schedule order
+                slot.name = "%s#%d" % (slot.name, count)
             self.by_name[slot.name] = slot.index
             self.slots.append(slot)
         self.rounds.append(slots)
@@ -2123,7 +2124,7 @@ def add_own_round(game, tables, constants):
 def build_slot(game, name, value, constants, number):
     kind, sender, receiver, index = parse_slot_name(name)
     sender, receiver = game.player(sender), game.player(receiver)
-    consults = [receiver] if kind == "soft" else []
+    consults = [receiver] if kind == "soft" and receiver != sender else []
     index = index or [number]
     if isinstance(value, str):
         return Slot(game, sender, receiver, kind, index, size_value(value, constants, "alphabet"), consults)
@@ -2256,7 +2257,9 @@ def add_layout(game, body, constants, steps, tokens):
     if "linear" in body:
         linear = edges_of(body["linear"], constants, "linear")
         check_edges(linear, linear_edges(steps), "linear")
-    if expect_bool(body.get("soft_per_token", False), "soft_per_token") and isinstance(body.get("soft"), str):
+    if expect_bool(body.get("soft_per_token", False), "soft_per_token") and "soft" in body:
+        if not isinstance(body["soft"], str):
+            raise SpecError("soft_per_token raises a size, not an edge table")
         uniform = soft
         powers = {i: IntegerOps.power(uniform(0, 0), tokens[i]) for i in tokens if i < steps}
         soft = lambda j, i: powers[i] if i >= 1 else uniform(j, i)
@@ -2371,9 +2374,8 @@ def family_sparse(body, constants):
     game.add_round([Slot(game, i, q, "summary", [1], symbols) for i in range(q)])
     game.shared = list(range(q)) if shared else []
     game.add_round([Slot(game, q, q, "selection", [2, h], binomial(q, read)) for h in range(1, heads + 1)])
-    if read:
-        game.add_round([Slot(game, q, q, "read", [3, h, r], None, (), "read", q + h - 1, r)
-                        for h in range(1, heads + 1) for r in range(read)])
+    game.add_round([Slot(game, q, q, "read", [3, h, r], None, (), "read", q + h - 1, r)
+                    for h in range(1, heads + 1) for r in range(read)])
     game.constants = {"n": n, "B": block, "k": read, "M": values, "q": q}
     game.parameters = {"n": n, "block": block, "values": values, "read": read, "heads": heads, "shared": shared}
     return game, SparseMembership(game)
@@ -3089,15 +3091,12 @@ def composed_step(game, chain, l, known):
 
 def strategy_flow_relay(tag, body, game, let, constants):
     expect_keys(body, ("from", "path"), (), "[strategy.relay]")
-    source = game.player(substitute(body["from"], constants) if isinstance(body["from"], str) else body["from"])
+    source = game.player(body["from"])
     path = []
-    for pattern in expect_list(body["path"], "path"):
-        if not isinstance(pattern, str):
-            raise SpecError("`path` is a list of slots")
-        found = [slot.index for slot in game.slots if match_pattern(pattern, slot, constants)]
-        if len(found) != 1:
-            raise SpecError("`%s` names %d slots, expected one" % (short(pattern), len(found)))
-        path.append(found[0])
+    for name in expect_list(body["path"], "path"):
+        if not isinstance(name, str) or name not in game.by_name:
+            raise SpecError("this game has no slot `%s`" % short(name))
+        path.append(game.by_name[name])
     problem = path_problem(game, source, path, game.end)
     if problem:
         raise SpecError("[strategy.relay]: " + problem)
@@ -3152,7 +3151,16 @@ def relay_functions(game, source, path):
             chosen = list(range(slot.rank)) + list(range(p, p + k - slot.rank))
             symbol = combination_rank(len(candidates), chosen)
             functions[slot.by] = lambda inputs, symbols: symbol
+    if any(index in game.shared for index in path):
+        for index in game.shared:
+            functions[index] = own_bit(game, game.slots[index].sender)
     return functions
+
+
+def own_bit(game, player):
+    """Whether the input of a player is not the first: the shared map of a relay through a summary."""
+    rank = game.players[player].rank
+    return lambda inputs, symbols: int(rank(inputs[player]) != 0)
 
 
 # --- affine and threshold
@@ -3174,7 +3182,7 @@ def strategy_affine(tag, body, game, let, constants):
     functions = {}
     for index, (pattern, _) in resolve_patterns(list(say), game, constants).items():
         slot = game.slots[index]
-        if slot.rule == "chosen" and slot.alphabet > 1:
+        if slot.rule == "chosen":
             functions[index] = affine_function(game, slot, say[pattern], tag == "threshold")
     written = [[pattern, {key: decimal_text(value) if key == "constant" else [decimal_text(v) for v in value]
                           for key, value in say[pattern].items()}] for pattern in sorted(say)]
@@ -3189,7 +3197,7 @@ def affine_function(game, slot, rule, threshold):
     width = sum(game.players[p].width for p in sources)
     if len(rule["inputs"]) > width or len(rule["received"]) > len(stored):
         raise SpecError("%s has more coefficients than digits or symbols" % slot.name)
-    if threshold and slot.alphabet < len(rule["at"]) + 1:
+    if threshold and 1 < slot.alphabet < len(rule["at"]) + 1:
         raise SpecError("%s needs %d symbols" % (slot.name, len(rule["at"]) + 1))
     constant, inputs, received, size = rule["constant"], rule["inputs"], rule["received"], slot.alphabet
 
@@ -3198,7 +3206,7 @@ def affine_function(game, slot, rule, threshold):
         return (constant + sum(c * d for c, d in zip(inputs, digits))
                 + sum(c * s[k] for c, k in zip(received, stored)))
     if threshold:
-        return lambda x, s: sum(1 for a in rule["at"] if a <= value(x, s))
+        return lambda x, s: bisect_right(rule["at"], value(x, s))
     return lambda x, s: value(x, s) % size
 
 
@@ -3956,8 +3964,8 @@ def check_ranges(claim, lines):
     expected = []
     for line in lines:
         check = hashlib.sha256(canonical(line)).hexdigest()[:8]
-        expected.append(canonical({**line, "check": check}) + b"\n")
-    found = claim.attached["ranges.jsonl"].splitlines(keepends=True)
+        expected.append(canonical({**line, "check": check}))
+    found, expected = claim.attached["ranges.jsonl"].split(b"\n"), expected + [b""]
     for number, (stored, right) in enumerate(itertools.zip_longest(found, expected), 1):
         if stored != right:
             raise Rejection("ranges.jsonl:%d" % number, range_code(number, stored, right), stored, right)
@@ -3968,7 +3976,7 @@ def check_ranges(claim, lines):
 def range_code(number, stored, right):
     """Which code a line has that differs: its place and form `coverage`, its numbers `arithmetic`, else `digest`."""
     try:
-        stored, right = parse_canonical(stored or b""), parse_canonical(right or b"")
+        stored, right = parse_json(stored or b""), parse_json(right or b"")
     except Rejection:
         return "coverage"
     if number == 1 or not isinstance(stored, dict) or any(stored.get(key) != right[key] for key in ("lo", "hi")):
@@ -4466,7 +4474,8 @@ def evidence_files(path):
 
 
 def usage(message):
-    print("check.py: %s\nusage: check.py [--max-inputs N] [--format text|json] PATH.. | --batch FILE" % message, file=sys.stderr)
+    print("check.py: %s\nusage: check.py [--max-inputs N] [--format text|json] PATH.. | --batch FILE" % message,
+          file=sys.stderr)
     return 2
 
 

@@ -14,7 +14,7 @@ use crate::file::expr::{
 };
 use crate::file::{Source, Tree};
 use num_bigint::{BigInt, BigUint};
-use num_traits::ToPrimitive;
+use num_traits::{Signed, ToPrimitive};
 use serde_json::{Map, Value as Json, json};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -366,6 +366,18 @@ fn claimed(relation: Relation, found: crate::exact::Relation) -> bool {
     })
 }
 
+/// Whether a number can be an exponent of the language; what is no number at all is refused later.
+fn is_natural(exponent: &Number) -> bool {
+    match exponent {
+        Number::Plain(value) => value.is_integer() && !value.is_negative(),
+        Number::Factored(factors) => factors
+            .canonical()
+            .exponents()
+            .all(|(_, exponent)| exponent.is_integer() && !exponent.is_negative()),
+        Number::Sum(_) | Number::Tower(_) | Number::Log(_) | Number::LogTower(_) => true,
+    }
+}
+
 /// Constants, loop variables, and the paper's quantities.
 #[derive(Debug)]
 struct PointNames<'a> {
@@ -442,6 +454,11 @@ impl Arithmetic for Numbers<'_> {
     }
 
     fn power(&mut self, base: Number, exponent: Number) -> Result<Number, String> {
+        if !is_natural(&exponent) {
+            return Err(format!(
+                "exponent {exponent}, expected an integer of at least 0"
+            ));
+        }
         base.pow(&exponent).map_err(|error| text(&error))
     }
 

@@ -139,7 +139,7 @@ pub fn compare(stored: &[u8], right: &[u8]) -> Result<(), Rejection> {
         String::from_utf8_lossy(stored),
         String::from_utf8_lossy(right),
     );
-    let (mut stored, mut right) = (stored.lines(), right.lines());
+    let (mut stored, mut right) = (stored.split('\n'), right.split('\n'));
     let mut number = 0;
     loop {
         number += 1;
@@ -181,5 +181,69 @@ fn differing_code(found: &str, expected: &str) -> Code {
         Code::Arithmetic
     } else {
         Code::Digest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A record of three ranges.
+    fn record() -> Vec<String> {
+        let mut recorder = Recorder::default();
+        (0..2 * RANGE + 5).for_each(|item| recorder.item(&json!(item % 3)));
+        let (enumeration, bytes) = recorder.finish(
+            "census-v1",
+            vec![(2 * RANGE + 5).into()],
+            "sha256:x",
+            Map::new(),
+        );
+        assert_eq!(enumeration.total, (2 * RANGE + 5).into());
+        String::from_utf8(bytes)
+            .unwrap_or_default()
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn code(lines: &[String], right: &[String]) -> Option<(Code, String)> {
+        let bytes = |lines: &[String]| (lines.join("\n") + "\n").into_bytes();
+        compare(&bytes(lines), &bytes(right))
+            .err()
+            .map(|rejection| (rejection.code, rejection.at))
+    }
+
+    #[test]
+    fn ranges_are_compared_in_order() {
+        let right = record();
+        assert_eq!(right.len(), 4);
+        assert_eq!(code(&right, &right), None);
+        let coverage = |line: usize| Some((Code::Coverage, format!("ranges.jsonl:{line}")));
+        let mut swapped = right.clone();
+        swapped.swap(1, 2);
+        assert_eq!(code(&swapped, &right), coverage(2));
+        let mut twice = right.clone();
+        twice.insert(2, right[1].clone());
+        assert_eq!(code(&twice, &right), coverage(3));
+        assert_eq!(code(&right[..3], &right), coverage(4));
+        let mut changed = right.clone();
+        changed[3] = changed[3].replace("\"count\":\"5\"", "\"count\":\"6\"");
+        assert_eq!(
+            code(&changed, &right),
+            Some((Code::Arithmetic, "ranges.jsonl:4".to_owned()))
+        );
+        // The first two ranges hold other items, as 65536 is no multiple of 3.
+        let digest = |line: &str| {
+            line.split("\"digest\":\"")
+                .nth(1)
+                .map(|rest| rest[..71].to_owned())
+                .unwrap_or_default()
+        };
+        let mut exchanged = right.clone();
+        exchanged[2] = right[2].replace(&digest(&right[2]), &digest(&right[1]));
+        assert_eq!(
+            code(&exchanged, &right),
+            Some((Code::Digest, "ranges.jsonl:3".to_owned()))
+        );
     }
 }

@@ -10,7 +10,7 @@ use crate::file::slots::{Bindings, Pattern};
 use crate::file::source::{FileError, Source};
 use crate::file::tasks::{canonical, fields_json};
 use crate::file::tree::{Entry, Tree, Value};
-use crate::game::flow::Relay;
+use crate::game::flow::{Flow, Relay};
 use crate::game::strategy::affine::Form;
 use crate::game::strategy::composition::Chain;
 use crate::game::strategy::{
@@ -20,6 +20,7 @@ use crate::game::{Game, Protocol, Rule, SlotId};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive};
 use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -245,6 +246,20 @@ impl<'a> Reader<'a> {
             .iter()
             .map(|item| slot_named(self.source, item, self.game))
             .collect::<Result<Vec<SlotId>, _>>()?;
+        let view = path.last().map_or(from, |last| self.game.slot(*last).to);
+        let flow = Flow {
+            game: self.game,
+            of: from,
+            view,
+            after: self.game.rounds(),
+        };
+        if !flow.carries(&path, &BTreeSet::new()) {
+            let at = &self.fields.need("path")?.at;
+            return Err(self.source.error_in(
+                at,
+                format!("these slots do not carry the input of {label} on, one after the other"),
+            ));
+        }
         let indices: Vec<usize> = path.iter().map(|slot| slot.0).collect();
         Ok(Built {
             protocol: Arc::new(Relay::new(self.game.clone(), from, path)),

@@ -243,7 +243,8 @@ impl Flow<'_> {
 }
 
 /// The relay protocol of a path: its first slot says whether the input of `of` is not the first element, every later slot
-/// repeats the bit, and all other slots say 0. The answer function is free.
+/// repeats the bit, and all other slots say 0; if the path goes through a slot of a shared map, all slots of that map say
+/// whether the input of their sender is not the first. The answer function is free.
 #[derive(Clone, Debug)]
 pub struct Relay {
     game: Arc<Game>,
@@ -318,6 +319,13 @@ impl Protocol for Relay {
     fn message(&self, slot: SlotId, sight: &Sight<'_>) -> Result<Symbol, SpeakError> {
         if let Some((_, selection)) = self.selections.iter().find(|(by, _)| *by == slot) {
             return Ok(Symbol(*selection));
+        }
+        let shared = self.game.shared();
+        if shared.contains(&slot) && self.path.iter().any(|id| shared.contains(id)) {
+            // One function for all of them: each says whether its own input is not the first.
+            let sender = sight.sender();
+            let first = self.game.player(sender.player).domain.first();
+            return Ok(Symbol(u64::from(sender.input != first)));
         }
         let place = self.path.iter().position(|on_path| *on_path == slot);
         Ok(Symbol(place.map_or(0, |place| {

@@ -106,17 +106,8 @@ pub(crate) fn bases(kind: &str) -> Vec<Base> {
             .as_array()
             .is_some_and(Vec::is_empty)
     };
-    // Relations are rare among the classes, and have operators of their own.
-    let weight = |base: &Base| {
-        if base.json["evidence"][0]["classes"]["separators"].is_array() {
-            6
-        } else {
-            1
-        }
-    };
-    let fit = all()
+    all()
         .into_iter()
-        .filter(|base| has(base) && quick(base) && !trivial(base));
-    fit.flat_map(|base| vec![base.clone(); weight(&base)])
+        .filter(|base| has(base) && quick(base) && !trivial(base))
         .collect()
 }

@@ -82,11 +82,10 @@ fn mutant(kind: &str, bases: &[Base], index: u64, raw: bool) -> Option<Mutant> {
         seed.wrapping_mul(257).wrapping_add(byte.into())
     });
     let mut random = Random::new(seed);
-    let base = random.one(bases)?;
     if raw {
-        raw::mutant(base, &mut random)
+        raw::mutant(random.one(bases)?, &mut random)
     } else {
-        operators::mutant(kind, base, &mut random)
+        operators::mutant(kind, bases, &mut random)
     }
 }
 

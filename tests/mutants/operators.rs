@@ -181,6 +181,7 @@ fn special(kind: &str) -> &'static [Operator] {
             ("header-changed", header_changed),
             ("line-changed", line_changed),
             ("line-dropped", line_dropped),
+            ("line-respaced", line_respaced),
             ("line-twice", line_twice),
             ("lines-swapped", lines_swapped),
             ("file-dropped", file_dropped),
@@ -202,21 +203,26 @@ fn special(kind: &str) -> &'static [Operator] {
     }
 }
 
-pub(crate) fn mutant(kind: &str, base: &Base, random: &mut Random) -> Option<Mutant> {
+pub(crate) fn mutant(kind: &str, bases: &[Base], random: &mut Random) -> Option<Mutant> {
     let special = special(kind);
     // Every eighth mutant is unsealed, or of a general operator.
     let (operator, apply) = match random.below(8) {
         0 => *random.one(&GENERAL)?,
-        1 => return unsealed(base, random),
+        1 => return unsealed(random.one(bases)?, random),
         _ => *random.one(special)?,
     };
-    let mut open = Open::of(base);
-    let codes = apply(&mut open, random)?;
-    Some(Mutant {
-        claim: base.claim.clone(),
-        operator,
-        draft: open.reseal(),
-        codes: Some(codes),
+    // Some operators apply to few files: the first one from a random place on.
+    let start = random.below(bases.len());
+    let mut rotated = bases[start..].iter().chain(&bases[..start]);
+    rotated.find_map(|base| {
+        let mut open = Open::of(base);
+        let codes = apply(&mut open, random)?;
+        Some(Mutant {
+            claim: base.claim.clone(),
+            operator,
+            draft: open.reseal(),
+            codes: Some(codes),
+        })
     })
 }
 
@@ -432,7 +438,7 @@ fn file_added(open: &mut Open, random: &mut Random) -> Option<Codes> {
     Some(&[File])
 }
 
-/// Somewhere in the evidence a number becomes a text, or the other way round. *Form.*
+/// Somewhere in the evidence a number becomes a text, or the other way round. *Form.* A `summary` is compared as a whole.
 fn number_for_text(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let mut paths = Vec::new();
     leaves(&open.json["evidence"], "", &mut paths);
@@ -443,7 +449,7 @@ fn number_for_text(open: &mut Open, random: &mut Random) -> Option<Codes> {
         Json::Number(number) => json!(number.to_string()),
         _ => json!({}),
     };
-    Some(&[Malformed])
+    Some(&[Malformed, Arithmetic])
 }
 
 /// Pointers of all texts and numbers.
@@ -961,7 +967,18 @@ fn silent_slot_speaks(open: &mut Open, random: &mut Random) -> Option<Codes> {
 fn protocol_spec(open: &mut Open, random: &mut Random) -> Option<Codes> {
     change_spec(open, random)?;
     open.redigest()?;
-    when(protocol_fails(open), &[Size, Alphabet, Accepted, Replay])
+    when(
+        protocol_fails(open),
+        &[
+            Size,
+            Alphabet,
+            Accepted,
+            Replay,
+            Bound,
+            Domain,
+            NotSeparated,
+        ],
+    )
 }
 
 // ---- counting
@@ -1466,6 +1483,21 @@ fn line_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
         "count" | "first" => &[Arithmetic],
         _ => &[Coverage],
     })
+}
+
+/// The same JSON, spelt otherwise.
+fn line_respaced(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let text = String::from_utf8(open.files.get("ranges.jsonl")?.clone()).ok()?;
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let at = random.below(2);
+    let (from, to) = *random.one(&[(",", ", "), (":", ": "), ("{", "{ "), ("}", "}\r")])?;
+    lines[at] = lines[at].replacen(from, to, 1 + random.below(3));
+    open.files.insert(
+        "ranges.jsonl".to_owned(),
+        (lines.join("\n") + "\n").into_bytes(),
+    );
+    open.relist_files();
+    Some(if at == 0 { &[Coverage] } else { &[Digest] })
 }
 
 fn line_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
