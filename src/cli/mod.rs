@@ -5,6 +5,8 @@ mod args;
 mod audit;
 #[cfg(feature = "search")]
 mod check;
+#[cfg(feature = "search")]
+mod derive;
 mod flow;
 mod list;
 mod new;
@@ -163,6 +165,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Verify(args) => verify::run(args, &context),
         #[cfg(feature = "search")]
         Command::Check(args) => check::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Derive(args) => derive::run(args, &context),
         #[cfg(feature = "search")]
         Command::Audit(args) => audit::run(args, &context),
     }

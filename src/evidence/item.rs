@@ -1,5 +1,6 @@
 //! Evidence objects: the externally tagged items of the list `evidence`.
 
+use crate::evidence::derive::{StoredBound, StoredExponent};
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
@@ -86,6 +87,30 @@ pub enum Raw {
     Enumeration(Enumeration),
     /// A comparison of two numbers; checked against the recomputed object as a whole.
     Comparison(Json),
+    /// Evidence about a derived bound; checked against the recomputed object as a whole.
+    Derived(Derived, Json),
+}
+
+/// Evidence about derived bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derived {
+    /// The ledger of a point.
+    Bound,
+    /// A box without a point that closes.
+    Exhausted,
+    /// Primal and dual vectors of the exponent program.
+    Exponent,
+}
+
+impl Derived {
+    /// The tag.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Bound => "derive_bound",
+            Self::Exhausted => "derive_exhausted",
+            Self::Exponent => "derive_exponent",
+        }
+    }
 }
 
 /// The summary of an enumeration.
@@ -106,7 +131,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 12] = [
+pub const KINDS: [&str; 15] = [
     "cut",
     "relay",
     "cuts",
@@ -119,6 +144,9 @@ pub const KINDS: [&str; 12] = [
     "conflict",
     "enumeration",
     "comparison",
+    "derive_bound",
+    "derive_exhausted",
+    "derive_exponent",
 ];
 
 /// Evidence for one game, its labels and slots resolved.
@@ -155,6 +183,8 @@ pub enum Evidence {
     Enumeration(Enumeration),
     /// A comparison.
     Comparison(Json),
+    /// About a derived bound.
+    Derived(Derived, Json),
 }
 
 impl Raw {
@@ -252,6 +282,20 @@ impl Raw {
                     total: body.get("total")?.count()?,
                 })
             }
+            "derive_bound" => {
+                StoredBound::read(&body)?;
+                Self::Derived(Derived::Bound, body.json.clone())
+            }
+            "derive_exhausted" => {
+                body.object(&["below", "points"], &[])?;
+                body.get("below")?.count()?;
+                body.get("points")?.count()?;
+                Self::Derived(Derived::Exhausted, body.json.clone())
+            }
+            "derive_exponent" => {
+                StoredExponent::read(&body)?;
+                Self::Derived(Derived::Exponent, body.json.clone())
+            }
             _ => {
                 body.object(&["left", "relation", "right"], &["cancelled", "k"])?;
                 Self::Comparison(body.json.clone())
@@ -274,6 +318,7 @@ impl Raw {
             Self::Conflict(_) => "conflict",
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
+            Self::Derived(kind, _) => kind.tag(),
         }
     }
 
@@ -378,6 +423,7 @@ impl Raw {
             }),
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
+            Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
         })
     }
 }
@@ -444,6 +490,7 @@ impl Evidence {
                 "total": enumeration.total.to_string(),
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
+            Self::Derived(kind, json) => json!({kind.tag(): json}),
         }
     }
 }

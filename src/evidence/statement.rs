@@ -1,6 +1,7 @@
 //! What a claim says, resolved: the part of a claim file, and of evidence, that a checker decides.
 
 use crate::evidence::canonical;
+use crate::evidence::derive::Derivation;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Alphabet;
@@ -147,10 +148,11 @@ pub const KINDS: [Kind; 15] = [
             "proved",
             "tokens_at_most",
             "exponent",
+            "kappa",
         ],
         required: &["steps", "linear"],
         meaning: "the ledger of the proof scheme closes",
-        available: false,
+        available: true,
     },
     Kind {
         name: "rank",
@@ -295,6 +297,8 @@ pub enum Statement {
     },
     /// A paper's inequalities at given parameters.
     Parameters(Parameters),
+    /// A bound of the proof scheme.
+    Derive(Box<Derivation>),
 }
 
 /// A statement about a paper's own parameters.
@@ -332,6 +336,7 @@ impl Statement {
             Self::Count { .. } => "count",
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
+            Self::Derive(_) => "derive",
         }
     }
 
@@ -345,9 +350,10 @@ impl Statement {
             | Self::Correct
             | Self::Wrong
             | Self::Count { task: None, .. } => true,
-            Self::Count { task: Some(_), .. } | Self::Inequality { .. } | Self::Parameters(_) => {
-                false
-            }
+            Self::Count { task: Some(_), .. }
+            | Self::Inequality { .. }
+            | Self::Parameters(_)
+            | Self::Derive(_) => false,
         }
     }
 
@@ -368,7 +374,8 @@ impl Statement {
             | Self::Unsolvable
             | Self::Correct
             | Self::Wrong
-            | Self::Count { .. } => None,
+            | Self::Count { .. }
+            | Self::Derive(_) => None,
         }
     }
 
@@ -408,6 +415,7 @@ impl Statement {
                 }
                 body
             }
+            Self::Derive(derivation) => derivation.to_json(),
             Self::Inequality { range, lets, holds } => {
                 json!({"for": range, "let": lets, "holds": holds})
             }
@@ -503,6 +511,7 @@ impl RawStatement {
                 }
             }
             "count" => Self::Ready(count(&body)?),
+            "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
             "inequality" => {
                 body.object(&["for", "holds", "let"], &[])?;
                 body.get("let")?.map()?;

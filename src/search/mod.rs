@@ -6,7 +6,10 @@ pub mod answers;
 pub mod check;
 pub mod classes;
 pub mod clique;
+pub mod derive;
+pub mod exponent;
 pub mod family;
+pub mod simplex;
 pub mod solvers;
 #[cfg(test)]
 mod tests;
