@@ -3,9 +3,13 @@
 //! A candidate of a search is only a proposal. What is reported is what the verifier has accepted; a candidate that does not
 //! verify is a contradiction inside this program, never a verdict.
 
+use crate::bounds::derive::exhaust::{Region, least};
+use crate::bounds::derive::{Answer, check as check_point};
 use crate::evidence::claim::Case;
+use crate::evidence::derive::{Derivation, Question, bound_json, dual_json, inverse, primal_json};
 use crate::evidence::item::{Enumeration, Evidence};
 use crate::evidence::statement::one_way_with;
+use crate::evidence::verify::derive::BUDGET;
 use crate::evidence::verify::numbers::{Decided, decide};
 use crate::evidence::verify::one_protocol::enumerate;
 use crate::evidence::verify::{Options, digest_of, verify_bytes};
@@ -175,6 +179,7 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
         (Statement::Inequality { .. } | Statement::Parameters(_), _) => {
             numbers(&case.statement, object, options)
         }
+        (Statement::Derive(derivation), _) => derive(derivation),
         (_, None) => Err(Stop::Undecided("the claim names no game".to_owned())),
         (statement, Some(setting)) => match statement {
             Statement::Independent {
@@ -244,10 +249,99 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
                 };
                 Ok(Candidate::of(verdict, &setting.game, &evidence))
             }
+            Statement::Derive(derivation) => derive(derivation),
             Statement::Inequality { .. } | Statement::Parameters(_) => {
                 numbers(statement, object, options)
             }
         },
+    }
+}
+
+/// A bound of the proof scheme: the check of a point, a search for one, or the exponent program.
+fn derive(derivation: &Derivation) -> Found {
+    let undecided = |reason: String| Stop::Undecided(reason);
+    let layout = &derivation.layout;
+    let item = |verdict, tag: &str, body: Json| Candidate {
+        verdict,
+        evidence: vec![serde_json::json!({ tag: body })],
+        files: BTreeMap::new(),
+    };
+    match &derivation.question {
+        Question::Proved { cost, params } => {
+            let ledger = check_point(layout, cost, params)
+                .map_err(|refused| undecided(refused.to_string()))?;
+            let verdict = match ledger.answer() {
+                Answer::Proved => Verdict::Established,
+                Answer::NotProved => Verdict::Refuted,
+                Answer::Undecided => {
+                    return Err(undecided("a comparison met the precision cap".to_owned()));
+                }
+            };
+            Ok(item(
+                verdict,
+                "derive_bound",
+                bound_json(layout, cost, params, &ledger),
+            ))
+        }
+        Question::TokensAtMost { cost, tokens } => {
+            let found = search::derive::search(layout, cost).least;
+            if let Some(point) = found.filter(|point| point.ledger.length <= *tokens) {
+                return Ok(item(
+                    Verdict::Established,
+                    "derive_bound",
+                    bound_json(layout, cost, &point.params, &point.ledger),
+                ));
+            }
+            let below = u64::try_from(tokens + 1_u32)
+                .map_err(|_| undecided(format!("no box of {tokens} tokens is exhausted")))?;
+            let region = Region {
+                below,
+                nontrivial: false,
+            };
+            match least(layout, cost, region, BUDGET)
+                .map_err(|stop| undecided(stop.to_string()))?
+                .best
+            {
+                None => {
+                    let body = serde_json::json!({"below": below.to_string(), "points": region.points().to_string()});
+                    Ok(item(Verdict::Refuted, "derive_exhausted", body))
+                }
+                Some((_, params)) => {
+                    let ledger = check_point(layout, cost, &params)
+                        .map_err(|refused| undecided(refused.to_string()))?;
+                    Ok(item(
+                        Verdict::Established,
+                        "derive_bound",
+                        bound_json(layout, cost, &params, &ledger),
+                    ))
+                }
+            }
+        }
+        Question::Exponent {
+            cut,
+            kappa,
+            exponent,
+        } => {
+            let question = Derivation::program(layout, *cut, kappa)
+                .map_err(|refused| undecided(refused.to_string()))?;
+            let found = search::exponent::all_options(&question)
+                .ok_or_else(|| undecided("the program was not solved".to_owned()))?;
+            let (q, best) = found
+                .best()
+                .ok_or_else(|| undecided("no option".to_owned()))?;
+            let duals: Vec<Json> = found
+                .options
+                .iter()
+                .map(|(q, pair)| dual_json(*q, &question.program(*q), &pair.y))
+                .collect();
+            let body = serde_json::json!({"primal": primal_json(*q, &question.program(*q), &best.x), "duals": duals});
+            let verdict = if inverse(&best.value).as_ref() == Some(exponent) {
+                Verdict::Established
+            } else {
+                Verdict::Refuted
+            };
+            Ok(item(verdict, "derive_exponent", body))
+        }
     }
 }
 

@@ -112,7 +112,7 @@ fn natural(text: &str) -> Result<BigUint, String> {
 }
 
 /// A decimal number, or 2^k.
-fn count(text: &str) -> Option<BigUint> {
+pub(super) fn count(text: &str) -> Option<BigUint> {
     if let Some(exponent) = text.strip_prefix("2^") {
         let exponent: u32 = exponent
             .parse()
@@ -130,6 +130,8 @@ pub(super) enum Command {
     Run(RunArgs),
     #[cfg(feature = "search")]
     Check(CheckArgs),
+    #[cfg(feature = "search")]
+    Derive(DeriveArgs),
     Flow(FlowArgs),
     Word(WordArgs),
     Params(ParamsArgs),
@@ -151,6 +153,8 @@ impl Command {
             Self::Run(_) => "run",
             #[cfg(feature = "search")]
             Self::Check(_) => "check",
+            #[cfg(feature = "search")]
+            Self::Derive(_) => "derive",
             Self::Flow(_) => "flow",
             Self::Word(_) => "word",
             Self::Params(_) => "params",
@@ -220,6 +224,67 @@ pub(super) struct CheckArgs {
     /// Strategy file, or the name of a shipped strategy
     #[arg(long, value_name = "P")]
     pub(super) protocol: String,
+}
+
+/// What is the shortest prompt on which the proof scheme shows that L-step composition is impossible?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof derive --steps 2 --soft-bits 12 --carry-bits 12 --linear 0,0 --minimal
+  foolproof derive --steps 3 --c 2 --linear 1,1
+  foolproof derive --steps 4 --linear 0,1,1,1 --exponent
+  foolproof derive --steps 2 --linear 0,1 --max-n 100000 --largest
+
+--linear lists a_1,..,a_r: the recurrent layers after each of the r full layers.")]
+pub(super) struct DeriveArgs {
+    /// Composition steps L
+    #[arg(long, value_name = "L")]
+    pub(super) steps: usize,
+    /// c = H d p of the network: s = 2c, carries of c(d+1) bits
+    #[arg(long, value_name = "C")]
+    pub(super) c: Option<String>,
+    /// Dimension d of a head; divides c (default c, the largest carry)
+    #[arg(long, value_name = "D")]
+    pub(super) d: Option<String>,
+    /// Bits of one digest
+    #[arg(long, value_name = "S")]
+    pub(super) soft_bits: Option<String>,
+    /// Bits of one carry
+    #[arg(long, value_name = "C")]
+    pub(super) carry_bits: Option<String>,
+    /// Recurrent layers after each full layer: a_1,..,a_r
+    #[arg(long, value_name = "A", value_delimiter = ',', required = true)]
+    pub(super) linear: Vec<String>,
+    /// Recurrent layers before the first full layer
+    #[arg(long, value_name = "A0", default_value = "0")]
+    pub(super) before: String,
+    /// separate or merged digests
+    #[arg(long, value_name = "WORD", default_value = "separate")]
+    pub(super) senders: String,
+    /// refined or coarse cuts; with --exponent also coarse-full-w, refined-i-major
+    #[arg(long, value_name = "WORD", default_value = "refined")]
+    pub(super) mode: String,
+    /// Only prompts of at most N tokens
+    #[arg(long, value_name = "N")]
+    pub(super) max_n: Option<String>,
+    /// With --max-n: the largest c (or s, with --carry-bits) that is excluded
+    #[arg(long)]
+    pub(super) largest: bool,
+    /// Check these integers: JSON, or TOML with a table [scheme]
+    #[arg(long, value_name = "FILE")]
+    pub(super) params: Option<PathBuf>,
+    /// Also exhaust everything shorter (L = 2)
+    #[arg(long)]
+    pub(super) minimal: bool,
+    /// The exponent of n in c, for all large c
+    #[arg(long)]
+    pub(super) exponent: bool,
+    /// Carries of c^K bits, a rational in [1, 2]; with --exponent
+    #[arg(long, value_name = "K", default_value = "2")]
+    pub(super) kappa: String,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
 }
 
 /// Can the input of one player reach the view of another, for any protocol?

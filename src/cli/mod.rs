@@ -6,6 +6,8 @@ mod audit;
 mod census;
 #[cfg(feature = "search")]
 mod check;
+#[cfg(feature = "search")]
+mod derive;
 mod flow;
 mod list;
 mod need;
@@ -176,6 +178,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Verify(args) => verify::run(args, &context),
         #[cfg(feature = "search")]
         Command::Check(args) => check::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Derive(args) => derive::run(args, &context),
         #[cfg(feature = "search")]
         Command::Audit(args) => audit::run(args, &context),
     }

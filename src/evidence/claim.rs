@@ -4,7 +4,9 @@
     reason = "a value of any other type is the same mistake in a file"
 )]
 
+use crate::evidence::derive::Derivation;
 use crate::evidence::scope::{Scope, Verdict};
+use crate::evidence::shape::Place;
 use crate::evidence::statement::{
     Assertion, Bound, KINDS, Kind, Parameters, Statement, one_way_setting,
 };
@@ -169,6 +171,7 @@ impl Claim {
         match self.kind.name {
             "inequality" => self.inequality(&fields, limits).map(|case| vec![case]),
             "parameters" => self.parameters(&fields).map(|case| vec![case]),
+            "derive" => self.derive(&fields).map(|case| vec![case]),
             _ => {
                 let points = self.points(&fields)?;
                 points
@@ -676,6 +679,127 @@ impl Claim {
             strategy: None,
             spec: json!({}),
         })
+    }
+}
+
+impl Claim {
+    /// A derived bound: the keys of the file are brought to the form of evidence, and read from there.
+    fn derive(&self, fields: &Fields<'_>) -> Result<Case, FileError> {
+        let none = Overrides::new();
+        let names = point_names(&none);
+        let number = |key: &str, tree: &Tree| {
+            count(&self.file, tree, &names, &format!("`{key}`")).map(|n| n.to_string())
+        };
+        let numbers = |key: &str, tree: &Tree| {
+            list(&self.file, tree)?
+                .iter()
+                .map(|item| number(key, item))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        let given: Vec<&str> = ["proved", "tokens_at_most", "exponent"]
+            .into_iter()
+            .filter(|key| fields.get(key).is_some())
+            .collect();
+        let [kind] = given.as_slice() else {
+            let message = format!(
+                "[claim.derive] has {} of proved, tokens_at_most, exponent, expected one",
+                given.len()
+            );
+            return Err(self.file.error_at(fields.at.start, message));
+        };
+        let before = fields
+            .get("before")
+            .map_or(Ok("0".to_owned()), |tree| number("before", tree))?;
+        let mut body = json!({
+            "before": before,
+            "linear": numbers("linear", fields.need("linear")?)?,
+            "steps": number("steps", fields.need("steps")?)?,
+        });
+        let word = |key: &str, default: &str| match fields.get(key) {
+            None => Ok(default.to_owned()),
+            Some(tree) => text(&self.file, tree).map(str::to_owned),
+        };
+        body["mode"] = json!(word("mode", "refined")?);
+        if *kind == "exponent" {
+            body["kappa"] = json!(word("kappa", "2")?);
+            body["exponent"] = json!(word("exponent", "")?);
+        } else {
+            let (soft, carry) = self.derive_cost(fields)?;
+            body["soft_bits"] = json!(soft);
+            body["carry_bits"] = json!(carry);
+            body["senders"] = json!(word("senders", "separate")?);
+            let tree = fields.need(kind)?;
+            if *kind == "proved" {
+                let inner = Fields::of(&self.file, "`proved`", tree)?;
+                inner.allow(&["m", "n", "np", "x"])?;
+                body["proved"] = json!({"m": number("m", inner.need("m")?)?});
+                for key in ["n", "np", "x"] {
+                    body["proved"][key] = json!(numbers(key, inner.need(key)?)?);
+                }
+            } else {
+                body["tokens_at_most"] = json!(number("tokens_at_most", tree)?);
+            }
+        }
+        let derivation = Derivation::read(&Place {
+            at: String::new(),
+            json: &body,
+        })
+        .map_err(|rejection| {
+            let key = rejection
+                .at
+                .split('/')
+                .nth(1)
+                .and_then(|key| fields.get(key));
+            let at = key.map_or(fields.at.start, |tree| tree.at.start);
+            self.file.error_at(
+                at,
+                format!("found {}, expected {}", rejection.found, rejection.expected),
+            )
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Derive(Box::new(derivation)),
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
+    }
+
+    /// s and C, from `soft_bits` and `carry_bits` or from `c` and `d`.
+    fn derive_cost(&self, fields: &Fields<'_>) -> Result<(String, String), FileError> {
+        use crate::bounds::derive::{Cost, Mode, Senders};
+        let none = Overrides::new();
+        let names = point_names(&none);
+        let number = |key: &str| {
+            fields
+                .get(key)
+                .map(|tree| count(&self.file, tree, &names, &format!("`{key}`")))
+                .transpose()
+        };
+        let at = |key: &str| {
+            fields
+                .get(key)
+                .map_or(fields.at.start, |tree| tree.at.start)
+        };
+        match (
+            number("soft_bits")?,
+            number("carry_bits")?,
+            number("c")?,
+            number("d")?,
+        ) {
+            (Some(soft), Some(carry), None, None) => Ok((soft.to_string(), carry.to_string())),
+            (None, None, Some(c), d) => {
+                let d = d.unwrap_or_else(|| c.clone());
+                let cost = Cost::of_network(&c, &d, Senders::Separate, Mode::Refined)
+                    .map_err(|refused| self.file.error_at(at("d"), refused.to_string()))?;
+                Ok((cost.soft.to_string(), cost.carry.to_string()))
+            }
+            _ => Err(self.file.error_at(
+                fields.at.start,
+                "[claim.derive] needs `c` (and `d`), or `soft_bits` and `carry_bits`",
+            )),
+        }
     }
 }
 

@@ -4,6 +4,7 @@
     reason = "the methods are not general enough over lifetimes"
 )]
 
+use crate::evidence::derive::{StoredBound, StoredExponent};
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
@@ -90,6 +91,30 @@ pub enum Raw {
     Enumeration(Enumeration),
     /// A comparison of two numbers; checked against the recomputed object as a whole.
     Comparison(Json),
+    /// Evidence about a derived bound; checked against the recomputed object as a whole.
+    Derived(Derived, Json),
+}
+
+/// Evidence about derived bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derived {
+    /// The ledger of a point.
+    Bound,
+    /// A box without a point that closes.
+    Exhausted,
+    /// Primal and dual vectors of the exponent program.
+    Exponent,
+}
+
+impl Derived {
+    /// The tag.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Bound => "derive_bound",
+            Self::Exhausted => "derive_exhausted",
+            Self::Exponent => "derive_exponent",
+        }
+    }
 }
 
 /// The summary of an enumeration.
@@ -110,7 +135,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 12] = [
+pub const KINDS: [&str; 15] = [
     "cut",
     "relay",
     "cuts",
@@ -123,6 +148,9 @@ pub const KINDS: [&str; 12] = [
     "conflict",
     "enumeration",
     "comparison",
+    "derive_bound",
+    "derive_exhausted",
+    "derive_exponent",
 ];
 
 /// Evidence for one game, its labels and slots resolved.
@@ -159,6 +187,8 @@ pub enum Evidence {
     Enumeration(Enumeration),
     /// A comparison.
     Comparison(Json),
+    /// About a derived bound.
+    Derived(Derived, Json),
 }
 
 impl Raw {
@@ -256,6 +286,20 @@ impl Raw {
                     total: body.get("total")?.count()?,
                 })
             }
+            "derive_bound" => {
+                StoredBound::read(&body)?;
+                Self::Derived(Derived::Bound, body.json.clone())
+            }
+            "derive_exhausted" => {
+                body.object(&["below", "points"], &[])?;
+                body.get("below")?.count()?;
+                body.get("points")?.count()?;
+                Self::Derived(Derived::Exhausted, body.json.clone())
+            }
+            "derive_exponent" => {
+                StoredExponent::read(&body)?;
+                Self::Derived(Derived::Exponent, body.json.clone())
+            }
             _ => {
                 comparison(&body)?;
                 Self::Comparison(body.json.clone())
@@ -278,6 +322,7 @@ impl Raw {
             Self::Conflict(_) => "conflict",
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
+            Self::Derived(kind, _) => kind.tag(),
         }
     }
 
@@ -382,6 +427,7 @@ impl Raw {
             }),
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
+            Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
         })
     }
 }
@@ -448,6 +494,7 @@ impl Evidence {
                 "total": enumeration.total.to_string(),
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
+            Self::Derived(kind, json) => json!({kind.tag(): json}),
         }
     }
 }

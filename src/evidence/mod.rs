@@ -4,6 +4,7 @@
 
 pub mod canonical;
 pub mod claim;
+pub mod derive;
 pub mod digest;
 pub mod inequality;
 pub mod item;

@@ -5,6 +5,7 @@
 )]
 
 use crate::evidence::canonical;
+use crate::evidence::derive::Derivation;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Alphabet;
@@ -152,10 +153,11 @@ pub const KINDS: [Kind; 15] = [
             "proved",
             "tokens_at_most",
             "exponent",
+            "kappa",
         ],
         required: &["steps", "linear"],
         meaning: "the ledger of the proof scheme closes",
-        available: false,
+        available: true,
     },
     Kind {
         name: "rank",
@@ -300,6 +302,8 @@ pub enum Statement {
     },
     /// A paper's inequalities at given parameters.
     Parameters(Parameters),
+    /// A bound of the proof scheme.
+    Derive(Box<Derivation>),
 }
 
 /// A statement about a paper's own parameters.
@@ -337,6 +341,7 @@ impl Statement {
             Self::Count { .. } => "count",
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
+            Self::Derive(_) => "derive",
         }
     }
 
@@ -350,9 +355,10 @@ impl Statement {
             | Self::Correct
             | Self::Wrong
             | Self::Count { task: None, .. } => true,
-            Self::Count { task: Some(_), .. } | Self::Inequality { .. } | Self::Parameters(_) => {
-                false
-            }
+            Self::Count { task: Some(_), .. }
+            | Self::Inequality { .. }
+            | Self::Parameters(_)
+            | Self::Derive(_) => false,
         }
     }
 
@@ -373,7 +379,8 @@ impl Statement {
             | Self::Unsolvable
             | Self::Correct
             | Self::Wrong
-            | Self::Count { .. } => None,
+            | Self::Count { .. }
+            | Self::Derive(_) => None,
         }
     }
 
@@ -413,6 +420,7 @@ impl Statement {
                 }
                 body
             }
+            Self::Derive(derivation) => derivation.to_json(),
             Self::Inequality { range, lets, holds } => {
                 json!({"for": range, "let": lets, "holds": holds})
             }
@@ -517,6 +525,7 @@ impl RawStatement {
                 }
             }
             "count" => Self::Ready(count(&body)?),
+            "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
             "inequality" => {
                 body.object(&["for", "holds", "let"], &[])?;
                 body.get("let")?.map()?;

@@ -8,6 +8,7 @@ pub mod compare;
 pub mod count;
 pub mod domain;
 pub mod interval;
+pub mod linear;
 pub mod number;
 pub mod power;
 pub mod prime;

@@ -6,9 +6,12 @@ pub mod answers;
 pub mod check;
 pub mod classes;
 pub mod clique;
+pub mod derive;
 pub mod exhaustive;
+pub mod exponent;
 pub mod family;
 pub mod rows;
+pub mod simplex;
 pub mod solvers;
 pub mod sparse_maps;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! finds. It cannot see the search: no threads, no hash maps, no solver.
 
 mod count;
+pub mod derive;
 mod flow;
 pub mod numbers;
 pub mod one_protocol;
@@ -257,6 +258,7 @@ fn check(
         Statement::Inequality { .. } | Statement::Parameters(_) => {
             numbers::check(&subject, &evidence)?
         }
+        Statement::Derive(_) => derive::check(&subject, &evidence)?,
     };
     // No kind of evidence that is checked here rests on anything unproved.
     if let Some(entry) = witness.trust.first() {
@@ -279,7 +281,8 @@ fn check(
 
 fn describe(subject: &Subject<'_>) -> String {
     match (&subject.setting, &subject.statement) {
-        (_, Statement::Inequality { .. } | Statement::Parameters(_)) | (None, _) => String::new(),
+        (_, Statement::Inequality { .. } | Statement::Parameters(_) | Statement::Derive(_))
+        | (None, _) => String::new(),
         (Some(setting), Statement::Independent { .. } | Statement::Cuts { .. }) => {
             format!("{} slots", setting.game.slots().len())
         }
