@@ -282,8 +282,11 @@ conforms! {
         [silent_table scrambled_table affine threshold pseudo_random relay];
     thoughts: thinking(Evaluation { n: 2 }),
         [silent_table scrambled_table affine threshold pseudo_random relay];
+    // Seeded tables differ from block to block, so they are no protocol under a shared map; see tests/shared_map.rs.
     sparse: sparse_with(1, true),
-        [silent_table scrambled_table affine threshold pseudo_random relay];
+        [silent_table scrambled_table affine threshold relay];
+    sparse_with_own_maps: sparse_with(1, false),
+        [pseudo_random];
     sparse_with_two_heads: sparse_with(2, false),
         [silent_table scrambled_table affine threshold pseudo_random relay];
     pointer_chasing: chased(3, 2, 2),
