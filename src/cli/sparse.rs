@@ -8,7 +8,7 @@ use crate::exact::{Number, Relation, count, relation};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use std::path::Path;
 
 /// What makes an exclusion void; part of every answer.
@@ -559,7 +559,7 @@ fn exhaust(
     } else {
         game.shared(args.prune, &limit)?
     };
-    let solving: Map<String, Json> = found
+    let solving: serde_json::Map<String, Json> = found
         .solving
         .iter()
         .map(|(summaries, maps)| (summaries.to_string(), maps.to_string().into()))

@@ -3,6 +3,11 @@
 //! A map is a partition of the block space, written as a restricted growth string, so no two of them differ by a renaming only.
 //! Each is judged by the definition, not by the lemma that it confirms: for every combination of summaries and every query there
 //! must be a choice of blocks to read after which the answer is known.
+//!
+//! How far it goes: every single map of a space of 14 blocks (M = 4, B = 3 as sets, 190,899,322 maps) takes about 9 seconds of one
+//! processor; 15 blocks (1,382,958,545 maps) are the most within a minute or so on two. With the failing beginnings left out, spaces
+//! whose blocks have pairwise different values end at once (63 blocks, M = B = 6); tuples end while the solving maps can be counted
+//! one by one (16 blocks, M = 4, B = 2, in milliseconds).
 
 use num_bigint::BigUint;
 use num_traits::One;
