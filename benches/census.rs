@@ -38,13 +38,13 @@ fn census(criterion: &mut Criterion) {
 
     let mut group = criterion.benchmark_group("census");
     group.bench_function("count n = 7, S = 256", |b| {
-        b.iter(|| black_box(&seven).transfer())
+        b.iter(|| black_box(&seven).transfer());
     });
     group.bench_function("count n = 8, S = 256", |b| {
-        b.iter(|| black_box(&eight).transfer())
+        b.iter(|| black_box(&eight).transfer());
     });
     group.bench_function("count n = 64, S = 4096", |b| {
-        b.iter(|| black_box(&large).transfer())
+        b.iter(|| black_box(&large).transfer());
     });
     group.sample_size(10);
     group.bench_function("visit n = 8, S = 256", |b| {

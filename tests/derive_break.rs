@@ -531,7 +531,7 @@ fn mutant(id: &str, change: impl Fn(&mut Json)) -> Outcome {
 fn rejected(id: &str, code: &str, change: impl Fn(&mut Json)) {
     match mutant(id, change) {
         Outcome::Rejected(rejection) => {
-            assert_eq!(rejection.code.to_string(), code, "{id}: {rejection}")
+            assert_eq!(rejection.code.to_string(), code, "{id}: {rejection}");
         }
         other => panic!("{id}: {other:?}"),
     }
@@ -555,7 +555,7 @@ fn mutants_are_rejected() {
             change(
                 json.pointer_mut(&format!("/evidence/0/derive_bound{path}"))
                     .unwrap(),
-            )
+            );
         }
     };
     // theta one too large; a row lowered by one; other numbers
@@ -610,29 +610,29 @@ fn mutants_are_rejected() {
         json["evidence"][0]["derive_bound"]["params"]["np"][0] = json!("5");
     });
     rejected("FF-4642", "bound", |json| {
-        json["verdict"] = json!("refuted")
+        json["verdict"] = json!("refuted");
     });
     rejected("FF-4641", "bound", |json| {
-        json["verdict"] = json!("established")
+        json["verdict"] = json!("established");
     });
     rejected("FR-A1-LEAST", "bound", |json| {
-        json["statement"]["derive"]["tokens_at_most"] = json!("13")
+        json["statement"]["derive"]["tokens_at_most"] = json!("13");
     });
     rejected("FR-A1-BELOW", "arithmetic", |json| {
-        minus_one(&mut json["evidence"][0]["derive_exhausted"]["points"])
+        minus_one(&mut json["evidence"][0]["derive_exhausted"]["points"]);
     });
     rejected("FR-A1-BELOW", "kind-mismatch", |json| {
-        json["verdict"] = json!("established")
+        json["verdict"] = json!("established");
     });
     rejected("FR-A1-BELOW", "arithmetic", |json| {
-        json["statement"]["derive"]["tokens_at_most"] = json!("14")
+        json["statement"]["derive"]["tokens_at_most"] = json!("14");
     });
     // a refuted point whose choices could be better
     rejected("EXP-FULL-L2", "bound", |json| {
-        json["verdict"] = json!("refuted")
+        json["verdict"] = json!("refuted");
     });
     rejected("EXP-FULL-L2", "bound", |json| {
-        json["statement"]["derive"]["exponent"] = json!("1/3")
+        json["statement"]["derive"]["exponent"] = json!("1/3");
     });
     rejected("EXP-FULL-L3", "bound", |json| {
         let vector = json["evidence"][0]["derive_exponent"]["duals"][0]["y"]
@@ -651,7 +651,7 @@ fn mutants_are_rejected() {
         json["evidence"][0]["derive_exponent"]["primal"]["x"]["nothing"] = json!("1");
     });
     rejected("EXP-SHORT-L3", "bound", |json| {
-        json["statement"]["derive"]["linear"] = json!(["0", "1", "1"])
+        json["statement"]["derive"]["linear"] = json!(["0", "1", "1"]);
     });
 }
 

@@ -93,10 +93,10 @@ fn read_toml(path: &Path, text: &str) {
     let start = Instant::now();
     let source = Source::new(path.display().to_string(), text);
     let (none, limits) = (Overrides::new(), Limits::default());
-    if let Ok(tree) = setting::parse_file(&source) {
-        if let Ok(game) = setting::resolve(&source, &tree, &none, limits) {
-            let _ = strategies::resolve(&source, &tree, &game, &none, limits);
-        }
+    if let Ok(tree) = setting::parse_file(&source)
+        && let Ok(game) = setting::resolve(&source, &tree, &none, limits)
+    {
+        let _ = strategies::resolve(&source, &tree, &game, &none, limits);
     }
     if let Ok(claim) = Claim::read(&source) {
         let _ = claim.cases(&OnDisk, &none, limits);

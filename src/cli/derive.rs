@@ -505,8 +505,8 @@ fn headline(asked: &Asked, cost: &Cost, ledger: &Ledger) -> String {
 
 /// `2^x` with x to one decimal, for display.
 fn approximate(x: &BigUint) -> String {
-    let tenths = crate::exact::interval::floor_log2_scaled(&x.clone().max(BigUint::one()), 16)
-        * 10_u32
+    let tenths = (crate::exact::interval::floor_log2_scaled(&x.clone().max(BigUint::one()), 16)
+        * 10_u32)
         >> 16_u32;
     let (whole, tenth) = (&tenths / 10_u32, &tenths % 10_u32);
     format!("2^{whole}.{tenth}")

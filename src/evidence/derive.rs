@@ -104,7 +104,7 @@ impl Derivation {
         match &self.question {
             Question::Proved { params, .. } => set("proved", params_json(params)),
             Question::TokensAtMost { tokens, .. } => {
-                set("tokens_at_most", json!(tokens.to_string()))
+                set("tokens_at_most", json!(tokens.to_string()));
             }
             Question::Exponent {
                 cut,

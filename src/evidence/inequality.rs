@@ -163,19 +163,19 @@ impl<'a> Problem<'a> {
         let compared = |left: &Number, right: &Number| {
             compare(left, right).map_err(|error: CompareError| failed(0, error.to_string()))
         };
-        if let Statement::Parameters(parameters) = self.statement {
-            if let Assertion::Check(id) = &parameters.assertion {
-                let scale = self.scale(parameters, point)?;
-                let check = named_check(&scale, id)?;
-                let comparison = compared(&check.left, &check.right)?;
-                let holds = check.wanted.admits(comparison.relation);
-                return Ok(Row {
-                    point: point.to_vec(),
-                    text: check.statement,
-                    comparison,
-                    holds,
-                });
-            }
+        if let Statement::Parameters(parameters) = self.statement
+            && let Assertion::Check(id) = &parameters.assertion
+        {
+            let scale = self.scale(parameters, point)?;
+            let check = named_check(&scale, id)?;
+            let comparison = compared(&check.left, &check.right)?;
+            let holds = check.wanted.admits(comparison.relation);
+            return Ok(Row {
+                point: point.to_vec(),
+                text: check.statement,
+                comparison,
+                holds,
+            });
         }
         let (text, scale, comparison) = self.compiled(point, number)?;
         let mut numbers = Numbers {
@@ -193,7 +193,6 @@ impl<'a> Problem<'a> {
         })
     }
 
-    #[expect(clippy::type_complexity, reason = "what one comparison is made of")]
     fn compiled(
         &self,
         point: &[(String, BigInt)],

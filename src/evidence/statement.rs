@@ -633,34 +633,33 @@ impl RawStatement {
                 }
             }
         };
-        Ok(match pinned {
-            Some(pinned) => Statement::Independent {
+        Ok(if let Some(pinned) = pinned {
+            Statement::Independent {
                 of,
                 view,
                 after,
                 pinned: slots("pinned", &pinned)?,
-            },
-            None => {
-                let equals: Vec<Vec<SlotId>> = equals
-                    .iter()
-                    .map(|cut| slots("equals", cut))
-                    .collect::<Result<_, _>>()?;
-                if !equals
-                    .windows(2)
-                    .all(|pair| (pair[0].len(), &pair[0]) < (pair[1].len(), &pair[1]))
-                {
-                    return Err(wrong(
-                        "equals",
-                        format!("{equals:?}"),
-                        "shorter cuts first, then lexicographic",
-                    ));
-                }
-                Statement::Cuts {
-                    of,
-                    view,
-                    after,
-                    equals,
-                }
+            }
+        } else {
+            let equals: Vec<Vec<SlotId>> = equals
+                .iter()
+                .map(|cut| slots("equals", cut))
+                .collect::<Result<_, _>>()?;
+            if !equals
+                .windows(2)
+                .all(|pair| (pair[0].len(), &pair[0]) < (pair[1].len(), &pair[1]))
+            {
+                return Err(wrong(
+                    "equals",
+                    format!("{equals:?}"),
+                    "shorter cuts first, then lexicographic",
+                ));
+            }
+            Statement::Cuts {
+                of,
+                view,
+                after,
+                equals,
             }
         })
     }

@@ -1,5 +1,5 @@
 //! Files: how a user states an own game, task, protocol and claim.
-#![expect(
+#![allow(
     clippy::wildcard_enum_match_arm,
     reason = "a value of any other type is the same mistake in a file"
 )]

@@ -72,9 +72,9 @@ fn lanes(game: &Game, slot: SlotId, symbol: Symbol) -> String {
         let (low, high) = (from.min(to), from.max(to));
         line[low + 1..high].fill('-');
         if from < to {
-            line[high - 1] = '>'
+            line[high - 1] = '>';
         } else {
-            line[low + 1] = '<'
+            line[low + 1] = '<';
         }
         let shown: Vec<char> = symbol.0.to_string().chars().take(high - low - 3).collect();
         let start = low + 1 + (high - low - 1 - shown.len()) / 2;

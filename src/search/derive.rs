@@ -116,7 +116,7 @@ fn lg(x: u128) -> Fixed {
     if x == 0 {
         return 0;
     }
-    let top = 127 - x.leading_zeros();
+    let top = x.ilog2();
     let mantissa = u64::try_from((x << (127 - top)) >> 64).unwrap_or(u64::MAX) << 1;
     let (slot, rest) = (
         usize::try_from(mantissa >> 52).unwrap_or(0),
@@ -373,9 +373,9 @@ fn largest_cover(v: u128, q: u128, b: u128) -> u128 {
     while low + 1 < high {
         let middle = u128::midpoint(low, high);
         if holds(middle) {
-            low = middle
+            low = middle;
         } else {
-            high = middle
+            high = middle;
         }
     }
     low + 1
@@ -459,9 +459,9 @@ impl Walk<'_> {
         while low + 1 < high {
             let middle = u128::midpoint(low, high);
             if self.holds(p, middle) {
-                high = middle
+                high = middle;
             } else {
-                low = middle
+                low = middle;
             }
         }
         p.m = high;
@@ -590,9 +590,9 @@ fn degenerate(layout: &Layout, cost: &Cost) -> Option<Point> {
     while &low + 1_u32 < high {
         let middle = (&low + &high) >> 1;
         if Point::proved(layout, cost, point(&middle)).is_some() {
-            high = middle
+            high = middle;
         } else {
-            low = middle
+            low = middle;
         }
     }
     Point::proved(layout, cost, point(&high))
@@ -738,7 +738,7 @@ impl Pairs<'_> {
             fast: self.fast,
             random: SplitMix64(0),
         };
-        if !self.fast.margin(&p).is_some_and(|margin| margin > 0) {
+        if self.fast.margin(&p).is_none_or(|margin| margin <= 0) {
             return;
         }
         walk.lower(&mut p);

@@ -23,7 +23,7 @@ const CHANGES: [(&str, Change); 6] = [
         bytes.swap(one, other);
     }),
     ("raw-truncate", |bytes, random| {
-        bytes.truncate(random.below(bytes.len()))
+        bytes.truncate(random.below(bytes.len()));
     }),
     ("raw-repeat", |bytes, random| {
         let at = random.below(bytes.len());

@@ -304,7 +304,7 @@ impl Exponent {
         match self.cut {
             Cut::Coarse | Cut::CoarseFullW => rows.add(name, [tau(), v.range(l - 1, -1)], zero()),
             Cut::Refined | Cut::RefinedIMajor if l == 1 => {
-                rows.add(name, [tau(), vec![(v.x(0), -1)]], zero())
+                rows.add(name, [tau(), vec![(v.x(0), -1)]], zero());
             }
             Cut::Refined => rows.add(
                 name,

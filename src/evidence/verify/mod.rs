@@ -515,7 +515,10 @@ pub fn evidence_files(path: &Path) -> io::Result<Vec<PathBuf>> {
             if name != "mutants" && !attached {
                 found.extend(evidence_files(entry)?);
             }
-        } else if name.ends_with(".json") {
+        } else if entry
+            .extension()
+            .is_some_and(|extension| extension == "json")
+        {
             found.push(entry.clone());
         }
     }

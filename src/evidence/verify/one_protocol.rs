@@ -69,10 +69,12 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
                 conflict.inputs.len()
             ))
         }
-        other => {
-            let _ = other;
-            Err(subject.mismatch(0, raw.kind(), expected))
-        }
+        // `fits` has left no other kind.
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "every other kind is the same mistake"
+        )]
+        _ => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }
 
@@ -98,7 +100,7 @@ pub fn enumerate(
 ) -> Result<Result<(Enumeration, Vec<u8>), Outcome>, Failure> {
     let mut recorder = Recorder::default();
     let outcome = replay_all(game, task, protocol, limit, &mut |item| {
-        recorder.item(&record(item))
+        recorder.item(&record(item));
     })?;
     let Outcome::Correct(correct) = outcome else {
         return Ok(Err(outcome));

@@ -48,9 +48,11 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
                 clique.symbols
             ))
         }
-        other => {
-            let _ = other;
-            Err(subject.mismatch(0, raw.kind(), expected))
-        }
+        // `fits` has left no other kind.
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "every other kind is the same mistake"
+        )]
+        _ => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }

@@ -361,13 +361,16 @@ impl<'v> Machine<'v> {
         let ([n, k], [last_n, last_k]) = (arguments, last.as_slice()) else {
             return None;
         };
-        let follows = function == IntegerFunction::Binomial && n == last_n && *k == last_k.plus(&Int::ONE);
+        let follows =
+            function == IntegerFunction::Binomial && n == last_n && *k == last_k.plus(&Int::ONE);
         // Small ones have a faster path, and large ones their own check of the limit.
         let bits = value.bit_length();
         if !follows || last_k.is_negative() || k > n || !(64..1 << 16).contains(&bits) {
             return None;
         }
-        Some(Int::from(value.to_big() * n.minus(last_k).to_big() / k.to_big()))
+        Some(Int::from(
+            value.to_big() * n.minus(last_k).to_big() / k.to_big(),
+        ))
     }
 
     fn reduce(&self, reduction: Reduction, at: Span, entries: &[Int]) -> Evaluated<Int> {

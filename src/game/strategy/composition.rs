@@ -133,23 +133,22 @@ impl FollowScheme {
                     && game.round_of(*id) >= earliest
             };
             let roomy = |id: &SlotId| *game.alphabet(*id).size() >= BigUint::from(needed);
-            match game.ids().filter(fits).find(roomy) {
-                Some(id) => slots.push(id),
-                None => {
-                    let label = |id: PlayerId| &game.player(id).label;
-                    let sizes = game
-                        .ids()
-                        .filter(fits)
-                        .map(|id| game.alphabet(id).size().clone());
-                    return Err(NoRoom::TooSmall {
-                        edge: format!("{} {}->{}", channel.kind(), label(from), label(to)),
-                        after: slots.last().map_or(String::new(), |last| {
-                            format!("after `{}` ", game.name(*last))
-                        }),
-                        needed,
-                        largest: sizes.max().unwrap_or_default(),
-                    });
-                }
+            if let Some(id) = game.ids().filter(fits).find(roomy) {
+                slots.push(id)
+            } else {
+                let label = |id: PlayerId| &game.player(id).label;
+                let sizes = game
+                    .ids()
+                    .filter(fits)
+                    .map(|id| game.alphabet(id).size().clone());
+                return Err(NoRoom::TooSmall {
+                    edge: format!("{} {}->{}", channel.kind(), label(from), label(to)),
+                    after: slots.last().map_or(String::new(), |last| {
+                        format!("after `{}` ", game.name(*last))
+                    }),
+                    needed,
+                    largest: sizes.max().unwrap_or_default(),
+                });
             }
         }
         Ok(Self {

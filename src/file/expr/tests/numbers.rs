@@ -180,10 +180,18 @@ fn binomials_in_any_order_agree() {
     let names = std::collections::BTreeMap::new();
     let value = |text: &str| crate::file::expr::constant_integer(text, &names).unwrap();
     assert_eq!(value("sum(j in 0..300: binomial(300, j))"), value("2^300"));
-    assert_eq!(value("sum(j in 0..300: binomial(300, 300 - j))"), value("2^300"));
+    assert_eq!(
+        value("sum(j in 0..300: binomial(300, 300 - j))"),
+        value("2^300")
+    );
     assert_eq!(
         value("sum(j in 100..104: binomial(300, j) + binomial(301, j))"),
-        value("binomial(300, 100) + binomial(301, 100) + binomial(300, 101) + binomial(301, 101) + binomial(300, 102) + binomial(301, 102) + binomial(300, 103) + binomial(301, 103) + binomial(300, 104) + binomial(301, 104)"),
+        value(
+            "binomial(300, 100) + binomial(301, 100) + binomial(300, 101) + binomial(301, 101) + binomial(300, 102) + binomial(301, 102) + binomial(300, 103) + binomial(301, 103) + binomial(300, 104) + binomial(301, 104)"
+        ),
     );
-    assert_eq!(value("binomial(300, 299) + binomial(300, 300) + binomial(300, 301)"), value("301"));
+    assert_eq!(
+        value("binomial(300, 299) + binomial(300, 300) + binomial(300, 301)"),
+        value("301")
+    );
 }

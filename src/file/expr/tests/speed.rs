@@ -7,7 +7,6 @@ use super::Sample;
 
 #[test]
 #[ignore = "wall time"]
-#[expect(clippy::print_stdout, reason = "a measurement for people")]
 fn tabulate_a_million_inputs() {
     for text in [
         "f[f[x]]",
