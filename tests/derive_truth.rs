@@ -1,4 +1,11 @@
 //! The ledger, the coverage test and the exponents against the truth file (`data/derive.json`).
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "a test may fail"
+)]
 
 use foolproof::bounds::derive::cover::Question;
 use foolproof::bounds::derive::scheme::Rectangle;
@@ -120,5 +127,154 @@ fn every_logarithm_agrees() {
         let n = number(&row["n"]);
         let low = floor_log2_scaled(&n, u32::try_from(row["P"].as_u64().unwrap()).unwrap());
         assert_eq!(row["lo"].as_str(), Some(low.to_string().as_str()), "{row}");
+    }
+}
+
+#[cfg(feature = "search")]
+mod exponents {
+    use super::*;
+    use foolproof::bounds::derive::exponent::{Cut, Exponent, Family};
+    use foolproof::search::exponent::all_options;
+    use num_rational::BigRational;
+
+    fn question(steps: usize, family: Family, cut: Cut, kappa: i64) -> Exponent {
+        let whole = |x: i64| BigRational::from_integer(x.into());
+        Exponent {
+            steps,
+            family,
+            cut,
+            kappa: whole(kappa),
+            first: whole(0),
+            passes: whole(0),
+        }
+    }
+
+    #[test]
+    fn every_program_agrees() {
+        for row in truth()["lp"].as_array().unwrap() {
+            let cut = match row["row"].as_str().unwrap() {
+                "coarse full W" => Cut::CoarseFullW,
+                "coarse" => Cut::Coarse,
+                "refined w-major" => Cut::Refined,
+                "refined i-major" => Cut::RefinedIMajor,
+                other => panic!("row {other}"),
+            };
+            let family = match row["layout"].as_str().unwrap() {
+                "r=L, a_0=a_1=0" => Family::Long,
+                "r=L-1, a_0=0" => Family::Short,
+                "r=L-1, a_0>=1" => Family::ShortWithCarry,
+                other => panic!("layout {other}"),
+            };
+            let kappa = row["kappa"].as_i64().unwrap();
+            for (steps, value) in row["values"].as_object().unwrap() {
+                let found =
+                    all_options(&question(steps.parse().unwrap(), family, cut, kappa)).unwrap();
+                assert_eq!(
+                    value.as_str().unwrap(),
+                    found.generic().unwrap().to_string(),
+                    "{row}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn adding_to_a_moves_the_value_continuously() {
+        let mut question = question(3, Family::Long, Cut::Refined, 2);
+        let plain = all_options(&question)
+            .unwrap()
+            .best()
+            .unwrap()
+            .1
+            .value
+            .clone();
+        question.passes = BigRational::new(1.into(), 10.into());
+        let more = all_options(&question)
+            .unwrap()
+            .best()
+            .unwrap()
+            .1
+            .value
+            .clone();
+        assert!(more >= plain && more - plain <= BigRational::from_integer(1.into()));
+    }
+}
+
+#[test]
+fn the_papers_own_parameters_close() {
+    use foolproof::bounds::params::hybrid_v1::Parameters;
+    use foolproof::exact::Number;
+    let small = |number: Number| number.to_integer().unwrap().to_biguint().unwrap();
+    let paper = Parameters::new(
+        2,
+        BigUint::from(2u8),
+        BigUint::from(2u8),
+        BigUint::default(),
+    )
+    .unwrap();
+    let quantity = |name: &str| small(paper.quantity(name).unwrap());
+    let n = vec![quantity("n1")];
+    let params = Params {
+        m: quantity("m"),
+        np: n.clone(),
+        n,
+        x: vec![quantity("x0"), quantity("x1")],
+    };
+    let cost = Cost::of_network(
+        &BigUint::from(2u8),
+        &BigUint::from(2u8),
+        Senders::Separate,
+        Mode::Coarse,
+    )
+    .unwrap();
+    let layout = Layout::new(
+        2,
+        vec![
+            BigUint::default(),
+            BigUint::default(),
+            BigUint::from(4096u32),
+        ],
+    )
+    .unwrap();
+    assert_eq!(
+        check(&layout, &cost, &params).unwrap().answer(),
+        Answer::Proved
+    );
+}
+
+#[test]
+fn points_of_the_recursion_close_far_out() {
+    // u = 1 + 1/10, c = 2^300, s = 2c, C = c(c+1), a_e = 1: Theorem 3 with the refined recursion, r = L
+    let power = |tenths: u32| BigUint::from(1u8) << (30 * tenths);
+    let c = power(10);
+    for steps in 2..=4_usize {
+        let u = 11_u32;
+        let tail = |l: usize| u * u32::try_from(steps - l).unwrap();
+        // X_l = u + np_{l+1} + .. = u (L - l), np = u, nu_l = np + X_{l+1}, M = X_0 + X_1
+        let x = (0..steps).map(|l| power(tail(l))).collect();
+        let np = vec![power(u); steps - 1];
+        let n = (1..steps)
+            .map(|l| power(u + if l == steps - 1 { 0 } else { tail(l + 1) }))
+            .collect();
+        let params = Params {
+            m: power(tail(0) + tail(1)),
+            n,
+            np,
+            x,
+        };
+        let mut passes = vec![BigUint::from(1u8); steps + 1];
+        (passes[0], passes[1]) = (BigUint::default(), BigUint::default());
+        let layout = Layout::new(steps, passes).unwrap();
+        let cost = Cost {
+            soft: &c * 2u8,
+            carry: &c * (&c + 1u8),
+            senders: Senders::Separate,
+            mode: Mode::Refined,
+        };
+        assert_eq!(
+            check(&layout, &cost, &params).unwrap().answer(),
+            Answer::Proved,
+            "L = {steps}"
+        );
     }
 }

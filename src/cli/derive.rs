@@ -8,14 +8,13 @@ use crate::bounds::derive::{
 };
 use crate::bounds::params::hybrid_v1::Parameters;
 use crate::cli::args::DeriveArgs;
-use crate::cli::{Context, Exit, Failure, Output, shipped};
+use crate::cli::{Exit, Failure, Output, shipped};
 use crate::evidence::claim::Case;
 use crate::evidence::derive::{
     Derivation, Question, cost_json, inverse, layout_json, params_json, parse_ratio, ratio_text,
     rows_json,
 };
 use crate::evidence::{Scope, Statement};
-use crate::file::constants::Overrides;
 use crate::file::reader::{Fields, count, list};
 use crate::file::setting::parse_file;
 use crate::file::{Source, Tree};
@@ -50,7 +49,7 @@ fn number(text: &str, option: &str) -> Result<BigUint, Failure> {
         .ok_or_else(|| Failure::Usage(format!("{option} {text}: expected an integer, at least 0")))
 }
 
-pub(super) fn run(args: &DeriveArgs, context: &Context) -> Result<Output, Failure> {
+pub(super) fn run(args: &DeriveArgs) -> Result<Output, Failure> {
     let passes = std::iter::once(&args.before)
         .chain(&args.linear)
         .map(|text| number(text, "--linear"))
@@ -85,8 +84,8 @@ pub(super) fn run(args: &DeriveArgs, context: &Context) -> Result<Output, Failur
         Class::Possible(_) | Class::Impossible(_) => {}
     }
     match &args.params {
-        Some(path) => one_point(&asked, &cost, read_params(path)?, args, context),
-        None => best(&asked, &cost, args, context),
+        Some(path) => one_point(&asked, &cost, &read_params(path)?, args),
+        None => best(&asked, &cost, args),
     }
 }
 
@@ -138,9 +137,7 @@ fn cost(args: &DeriveArgs) -> Result<Option<Cost>, Failure> {
 /// `{"m": "937", "n": ["4"], "np": ["4"], "x": ["63","9"]}`, or a TOML file with the table `[scheme]`.
 fn read_params(path: &Path) -> Result<Params, Failure> {
     let source = shipped::read(path)?;
-    let none = Overrides::new();
     let names: BTreeMap<String, crate::file::expr::Constant> = BTreeMap::new();
-    let _ = &none;
     let tree = if source.text.trim_start().starts_with('{') {
         let json: Json = serde_json::from_str(&source.text)
             .map_err(|error| Failure::Usage(format!("{}: {error}", source.name)))?;
@@ -248,7 +245,7 @@ fn layout_text(layout: &Layout) -> String {
         if number.is_one() {
             word.push_str(letter);
         } else if !number.is_zero() {
-            word.push_str(&format!(" {letter}^{number} "));
+            word.extend([" ", letter, "^", number.to_string().as_str(), " "]);
         }
     };
     part("R", &layout.pass(0));
@@ -335,11 +332,10 @@ fn prove(statement: &Derivation, args: &DeriveArgs) -> Result<Option<String>, Fa
 fn one_point(
     asked: &Asked,
     cost: &Cost,
-    params: Params,
+    params: &Params,
     args: &DeriveArgs,
-    _: &Context,
 ) -> Result<Output, Failure> {
-    let ledger = check(&asked.layout, cost, &params)?;
+    let ledger = check(&asked.layout, cost, params)?;
     let statement = Derivation {
         layout: asked.layout.clone(),
         question: Question::Proved {
@@ -349,8 +345,8 @@ fn one_point(
     };
     let certificate = prove(&statement, args)?;
     let mut lines = vec![headline(asked, cost, &ledger)];
-    lines.extend(details(asked, cost, &params, &ledger));
-    let json = point_json(asked, cost, &params, &ledger, certificate);
+    lines.extend(details(asked, cost, params, &ledger));
+    let json = point_json(asked, cost, params, &ledger, certificate.as_deref());
     let exit = if ledger.answer() == Answer::Undecided {
         Exit::NotAnswered
     } else {
@@ -359,7 +355,7 @@ fn one_point(
     Ok(Output::new(lines.join("\n"), json).exit(exit))
 }
 
-fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs, _: &Context) -> Result<Output, Failure> {
+fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure> {
     let mut found = search::derive::search(&asked.layout, cost);
     let mut note = "best found, minimality not claimed".to_owned();
     let mut minimal = Json::Null;
@@ -414,7 +410,13 @@ fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs, _: &Context) -> Result<Ou
             "no non-trivial point found (2^s >= N_{L-1}): nothing here separates depths".to_owned(),
         ),
     }
-    let mut json = point_json(asked, cost, &point.params, &point.ledger, certificate);
+    let mut json = point_json(
+        asked,
+        cost,
+        &point.params,
+        &point.ledger,
+        certificate.as_deref(),
+    );
     json["nontrivial"] = other.unwrap_or(Json::Null);
     json["minimal"] = minimal;
     Ok(Output::new(lines.join("\n"), json))
@@ -674,7 +676,7 @@ fn point_json(
     cost: &Cost,
     params: &Params,
     ledger: &Ledger,
-    certificate: Option<String>,
+    certificate: Option<&str>,
 ) -> Json {
     let mut rows = Vec::new();
     let mut parts = ledger
@@ -700,7 +702,7 @@ fn point_json(
         "method": "certified-log",
         "parts": rows_json(&parts),
     }));
-    let own = json!({"n": ledger.length.to_string(), "parameters": params_json(params), "certificate": certificate.clone()});
+    let own = json!({"n": ledger.length.to_string(), "parameters": params_json(params), "certificate": certificate});
     json!({
         "verdict": ledger.answer().word(), "n": ledger.length.to_string(), "parameters": params_json(params),
         "layout": layout_json(&asked.layout), "cost": cost_json(cost), "trivial": ledger.trivial, "ledger": rows,

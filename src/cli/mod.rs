@@ -179,7 +179,7 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         #[cfg(feature = "search")]
         Command::Check(args) => check::run(args, &context),
         #[cfg(feature = "search")]
-        Command::Derive(args) => derive::run(args, &context),
+        Command::Derive(args) => derive::run(args),
         #[cfg(feature = "search")]
         Command::Audit(args) => audit::run(args, &context),
     }

@@ -54,7 +54,7 @@ pub struct Unfit {
 fn unfit(
     entry: Option<usize>,
     what: impl Into<String>,
-    found: impl ToString,
+    found: &impl ToString,
     expected: impl Into<String>,
 ) -> Unfit {
     Unfit {
@@ -71,7 +71,7 @@ fn integer(a: i64) -> BigRational {
 
 fn non_negative(x: &[BigRational], length: usize) -> Result<(), Unfit> {
     if x.len() != length {
-        return Err(unfit(None, "length", x.len(), length.to_string()));
+        return Err(unfit(None, "length", &x.len(), length.to_string()));
     }
     match x.iter().position(Signed::is_negative) {
         Some(i) => Err(unfit(Some(i), "sign", &x[i], "at least 0")),
@@ -94,7 +94,7 @@ impl Program {
                 return Err(unfit(
                     None,
                     format!("row `{}`", row.name),
-                    value,
+                    &value,
                     format!("at least {}", row.bound),
                 ));
             }

@@ -18,6 +18,8 @@ type Fixed = i64;
 
 /// Numbers above this leave the fixed-point ledger.
 const LARGEST: u128 = 1 << 84;
+/// At L = 2, prompts up to this length are scanned over all (n'_1, x_0, x_1).
+const LONGEST_SCAN: u128 = 1 << 19;
 /// Steps of one restart.
 const STEPS: usize = 100_000;
 /// Independent restarts.
@@ -286,7 +288,7 @@ impl Fast {
         for l in 1..self.steps {
             let base = self.start != Start::Short && l == 1;
             let (v, q) = (ranges[l - 1], times(p.x[l], t)?);
-            let free = deficit == 0 && self.start == Start::Short || deficit == 0 && !base;
+            let free = deficit == 0 && !base;
             let strict = base && self.start == Start::Long;
             let b = times(p.x[l], deficit)? + u128::from(!strict);
             let theta = if free {
@@ -754,7 +756,8 @@ impl Pairs<'_> {
 /// # Domain
 /// Nothing is found for a layout that is possible.
 /// # Cost
-/// Eight restarts of 100,000 fixed-point ledgers, twice; at L = 2 also one coverage test per (n'_1, x_0, x_1) that may be shorter.
+/// Eight restarts of 100,000 fixed-point ledgers, twice; at L = 2, below 2^19 tokens, also one coverage test per
+/// (n'_1, x_0, x_1) that may be shorter.
 pub fn search(layout: &Layout, cost: &Cost) -> Found {
     let mut found = Found::default();
     if layout.start().is_none() {
@@ -817,7 +820,12 @@ fn anneal(layout: &Layout, cost: &Cost, nontrivial: bool, known: &Found) -> Foun
         .collect();
     walked.sort_by_key(|p| (p.length(), p.clone()));
     walked.dedup();
-    if layout.steps() == 2 {
+    if layout.steps() == 2
+        && walked
+            .first()
+            .and_then(Small::length)
+            .is_none_or(|length| length < LONGEST_SCAN)
+    {
         let below = walked
             .first()
             .and_then(Small::length)

@@ -464,21 +464,20 @@ mod tests {
     #[test]
     fn agrees_with_brute_force_on_small_boxes() {
         for passes in [
-            vec![0, 0],
+            vec![0_u64, 0],
             vec![0, 1],
             vec![1, 1],
             vec![0, 0, 0],
             vec![0, 0, 1],
             vec![0, 1, 0],
         ] {
-            for (s, c) in [(1, 1), (2, 1), (3, 2), (4, 4)] {
+            for (s, c) in [(1_u64, 1_u64), (2, 1), (3, 2), (4, 4)] {
                 for nontrivial in [false, true] {
                     let layout =
-                        Layout::new(2, passes.iter().map(|a| BigUint::from(*a as u64)).collect())
-                            .unwrap();
+                        Layout::new(2, passes.iter().map(|a| BigUint::from(*a)).collect()).unwrap();
                     let cost = Cost {
-                        soft: BigUint::from(s as u64),
-                        carry: BigUint::from(c as u64),
+                        soft: BigUint::from(s),
+                        carry: BigUint::from(c),
                         senders: Senders::Separate,
                         mode: Mode::Refined,
                     };
