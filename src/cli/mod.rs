@@ -6,11 +6,15 @@ mod audit;
 #[cfg(feature = "search")]
 mod check;
 mod flow;
+#[cfg(feature = "search")]
+mod frontier;
 mod list;
 mod new;
 mod run;
 mod shipped;
 mod show;
+#[cfg(feature = "search")]
+mod solve;
 mod verify;
 mod word;
 
@@ -165,6 +169,10 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Check(args) => check::run(args, &context),
         #[cfg(feature = "search")]
         Command::Audit(args) => audit::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Solve(args) => solve::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Frontier(args) => frontier::run(args, &context),
     }
 }
 

@@ -5,6 +5,7 @@
 pub mod canonical;
 pub mod claim;
 pub mod digest;
+pub mod gzip;
 pub mod inequality;
 pub mod item;
 pub mod ranges;

@@ -1,4 +1,5 @@
 //! Text for people, from the same data as the JSON.
 
 pub mod sequence;
+pub mod svg;
 pub mod words;

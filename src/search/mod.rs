@@ -3,10 +3,14 @@
 //! Everything here may use threads; no result depends on how many.
 
 pub mod answers;
+pub mod brute;
 pub mod check;
 pub mod classes;
 pub mod clique;
 pub mod family;
+#[cfg(feature = "cadical")]
+pub mod sat;
+pub mod solve;
 pub mod solvers;
 #[cfg(test)]
 mod tests;
