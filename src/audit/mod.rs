@@ -14,7 +14,9 @@ use crate::evidence::verify::numbers::{Decided, decide};
 use crate::evidence::verify::one_protocol::enumerate;
 use crate::evidence::verify::{Options, digest_of, verify_bytes};
 use crate::evidence::witness::Attached;
-use crate::evidence::{Checked, Outcome, Statement, Verdict, Witness, digest, inequality, ranges};
+use crate::evidence::{
+    Checked, Outcome, Scope, Statement, Verdict, Witness, digest, gzip, inequality, ranges,
+};
 use crate::file::Setting;
 use crate::file::strategies::Strategy;
 use crate::game::flow::Flow;
@@ -22,10 +24,13 @@ use crate::game::structure::correct::{Outcome as Replay, Wrong};
 use crate::game::structure::{Failure, ProtocolTables};
 use crate::game::{Game, SlotId};
 use crate::search;
-use crate::search::exhaustive::Searched;
+use crate::search::solve::Method;
 use num_bigint::BigUint;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
+
+pub mod frontier;
+pub mod solve;
 
 /// Most minimal cuts that are listed.
 pub const MAX_CUTS: usize = 1 << 12;
@@ -57,6 +62,7 @@ struct Candidate {
     verdict: Verdict,
     evidence: Vec<Json>,
     files: BTreeMap<String, Vec<u8>>,
+    trust: Vec<String>,
 }
 
 impl Candidate {
@@ -66,6 +72,7 @@ impl Candidate {
             verdict,
             evidence,
             files: BTreeMap::new(),
+            trust: Vec::new(),
         }
     }
 
@@ -84,6 +91,7 @@ impl Candidate {
             verdict,
             evidence: vec![item],
             files,
+            trust: Vec::new(),
         })
     }
 }
@@ -131,47 +139,74 @@ pub fn audit(case: &Case, options: &Options) -> Finding {
         Ok(candidate) => candidate,
         Err(Stop::Undecided(reason)) => return Finding::Undecided(reason),
     };
-    let files = candidate
-        .files
-        .iter()
-        .map(|(name, bytes)| {
-            let sha256 = digest::of_bytes(bytes);
-            (
-                name.clone(),
-                Attached {
-                    bytes: bytes.len() as u64,
-                    content: sha256.clone(),
-                    sha256,
-                },
-            )
-        })
-        .collect();
-    let witness = Witness {
-        claim: case.id.clone(),
+    let head = Head {
+        claim: &case.id,
         statement,
-        scope: case.scope.clone(),
-        verdict: candidate.verdict,
-        spec: case.spec.clone(),
+        scope: &case.scope,
+        spec: &case.spec,
         digest: object,
-        evidence: candidate.evidence,
-        files,
-        trust: Vec::new(),
     };
-    let bytes = witness.to_bytes();
-    match verify_bytes(
-        &format!("{}.json", case.id),
-        &bytes,
-        &candidate.files,
-        options,
-    ) {
-        Outcome::Accepted(checked) => Finding::Decided(Box::new(Decision {
-            checked,
-            bytes,
-            files: candidate.files,
-        })),
-        Outcome::NotChecked(reason) => Finding::Undecided(reason),
-        Outcome::Rejected(rejection) => Finding::Contradiction(rejection.to_string()),
+    head.verify(candidate, options)
+}
+
+/// What an evidence file says before its evidence.
+struct Head<'a> {
+    claim: &'a str,
+    statement: Json,
+    scope: &'a Scope,
+    spec: &'a Json,
+    digest: String,
+}
+
+impl Head<'_> {
+    /// Writes the file and lets the verifier read it.
+    fn verify(self, candidate: Candidate, options: &Options) -> Finding {
+        let attached = candidate
+            .files
+            .iter()
+            .map(|(name, bytes)| Some((name.clone(), attached(name, bytes)?)))
+            .collect::<Option<_>>();
+        let Some(files) = attached else {
+            return Finding::Contradiction("an attached file that cannot be read".to_owned());
+        };
+        let name = format!("{}.json", self.claim);
+        let witness = Witness {
+            claim: self.claim.to_owned(),
+            statement: self.statement,
+            scope: self.scope.clone(),
+            verdict: candidate.verdict,
+            spec: self.spec.clone(),
+            digest: self.digest,
+            evidence: candidate.evidence,
+            files,
+            trust: candidate.trust,
+        };
+        let bytes = witness.to_bytes();
+        match verify_bytes(&name, &bytes, &candidate.files, options) {
+            Outcome::Accepted(checked) => Finding::Decided(Box::new(Decision {
+                checked,
+                bytes,
+                files: candidate.files,
+            })),
+            Outcome::NotChecked(reason) => Finding::Undecided(reason),
+            Outcome::Rejected(rejection) => Finding::Contradiction(rejection.to_string()),
+        }
     }
+}
+
+/// Size and digests of an attached file; `None` when it does not decompress.
+fn attached(name: &str, bytes: &[u8]) -> Option<Attached> {
+    let sha256 = digest::of_bytes(bytes);
+    let content = if gzip::is_compressed(name) {
+        gzip::content_digest(bytes).ok()?
+    } else {
+        sha256.clone()
+    };
+    Some(Attached {
+        bytes: bytes.len() as u64,
+        sha256,
+        content,
+    })
 }
 
 fn candidate(case: &Case, object: &str, options: &Options) -> Found {
@@ -211,14 +246,8 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
                 cuts(&flow, equals)
             }
             Statement::Solvable | Statement::Unsolvable => {
-                let (exists, evidence) = solve(setting, options)?;
-                let established = exists == (*statement == Statement::Solvable);
-                let verdict = if established {
-                    Verdict::Established
-                } else {
-                    Verdict::Refuted
-                };
-                Ok(Candidate::of(verdict, &setting.game, &[evidence]))
+                let established = *statement == Statement::Solvable;
+                solvable(setting, established, options)
             }
             Statement::Correct | Statement::Wrong => match &case.strategy {
                 None => Err(Stop::Undecided("the claim names no strategy".to_owned())),
@@ -265,6 +294,7 @@ fn derive(derivation: &Derivation) -> Found {
         verdict,
         evidence: vec![serde_json::json!({ tag: body })],
         files: BTreeMap::new(),
+        trust: Vec::new(),
     };
     match &derivation.question {
         Question::Proved { cost, params } => {
@@ -376,46 +406,26 @@ fn cuts(flow: &Flow<'_>, equals: &[Vec<SlotId>]) -> Found {
     Ok(Candidate::of(verdict, flow.game, &[Evidence::Cuts(found)]))
 }
 
-/// Does any protocol exist? Proposals first, then counting, then every protocol of a small game.
-fn solve(setting: &Setting, options: &Options) -> Result<(bool, Evidence), Stop> {
-    let (game, task, limit) = (&*setting.game, &*setting.task, &options.max_inputs);
-    let inputs = game
-        .inputs_size()
-        .map_err(|error| Stop::Undecided(error.to_string()))?;
-    let proposal = search::solvers::propose(game, task, limit)?;
-    if let Some(proposal) =
-        proposal.filter(|proposal| proposal.tables.holds(game, task, limit).is_ok())
-    {
-        return Ok((true, Evidence::Protocol(proposal.tables)));
-    }
-    if let Some(family) = search::family::find(game, task, limit)? {
-        return Ok((false, Evidence::Family(family)));
-    }
-    // A clique proves something only if it has more members than there are symbols.
-    let clique = search::clique::find(game, task, limit)?;
-    if let Some(clique) =
-        clique.filter(|clique| BigUint::from(clique.members.len()) > clique.symbols)
-    {
-        return Ok((false, Evidence::Colouring(clique)));
-    }
-    let reason = match search::exhaustive::search(game, task, limit) {
-        Ok(Searched::Protocol(tables)) => return Ok((true, Evidence::Protocol(tables))),
-        Ok(Searched::Exhausted { steps }) => {
-            format!(
-                "no protocol exists by exhaustive search ({steps} steps), but there is no certificate for that yet"
-            )
-        }
-        Ok(Searched::Stopped { steps }) => {
-            format!("the exhaustive search stopped after {steps} steps")
-        }
-        Ok(Searched::Unsupported) => {
-            "the exhaustive search knows no copied or read views".to_owned()
-        }
-        Err(failure) => failure.to_string(),
+/// Does any protocol exist?
+fn solvable(setting: &Setting, claims_solvable: bool, options: &Options) -> Found {
+    let ask = solve::Ask {
+        method: Method::Auto,
+        ..solve::Ask::default()
     };
-    Err(Stop::Undecided(format!(
-        "{inputs} inputs: no shipped protocol fits and no counting bound fires; {reason}"
-    )))
+    let mut stats = search::solve::Stats::default();
+    match solve::proposal(setting, &ask, options, &mut stats)? {
+        solve::Proposal::Undecided(reason) => Err(Stop::Undecided(reason)),
+        solve::Proposal::Candidate(found) => Ok(Candidate {
+            verdict: if found.exists == claims_solvable {
+                Verdict::Established
+            } else {
+                Verdict::Refuted
+            },
+            evidence: vec![found.evidence.to_json(&setting.game)],
+            trust: found.trust(),
+            files: found.files,
+        }),
+    }
 }
 
 fn one_protocol(
@@ -485,6 +495,7 @@ fn numbers(statement: &Statement, object: &str, options: &Options) -> Found {
                 serde_json::json!({"comparison": inequality::comparison_json(&row.comparison)}),
             ],
             files: BTreeMap::new(),
+            trust: Vec::new(),
         },
         Decided::Holds {
             listed: Some(listed),
@@ -496,6 +507,7 @@ fn numbers(statement: &Statement, object: &str, options: &Options) -> Found {
                 .map(|body| serde_json::json!({"comparison": body}))
                 .collect(),
             files: BTreeMap::new(),
+            trust: Vec::new(),
         },
         Decided::Holds {
             enumeration: Some(found),

@@ -132,6 +132,10 @@ pub(super) enum Command {
     Check(CheckArgs),
     #[cfg(feature = "search")]
     Derive(DeriveArgs),
+    #[cfg(feature = "search")]
+    Solve(SolveArgs),
+    #[cfg(feature = "search")]
+    Frontier(FrontierArgs),
     Flow(FlowArgs),
     Word(WordArgs),
     Params(ParamsArgs),
@@ -155,6 +159,10 @@ impl Command {
             Self::Check(_) => "check",
             #[cfg(feature = "search")]
             Self::Derive(_) => "derive",
+            #[cfg(feature = "search")]
+            Self::Solve(_) => "solve",
+            #[cfg(feature = "search")]
+            Self::Frontier(_) => "frontier",
             Self::Flow(_) => "flow",
             Self::Word(_) => "word",
             Self::Params(_) => "params",
@@ -285,6 +293,89 @@ pub(super) struct DeriveArgs {
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
+}
+
+/// Does any protocol solve the task?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof solve toy-frf
+  foolproof solve hybrid-ff --expect unsolvable --proof evidence/
+  foolproof solve toy-frf --save found.toml && foolproof check toy-frf --protocol found.toml
+
+Evidence is verified before anything is said: a protocol by replay on all inputs, `unsolvable` by a counting bound, or by
+a few inputs with a formula and its proof. --limit-seconds S ends with `undecided` (exit 3).")]
+pub(super) struct SolveArgs {
+    /// Game file, or the name of a shipped game
+    #[arg(value_name = "GAME")]
+    pub(super) game: String,
+    /// Exit 1 unless this is the verdict
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    pub(super) expect: Option<Expected>,
+    /// How to search; `auto` tries known protocols, counting, the solver
+    #[arg(long, value_enum, value_name = "M", default_value_t = MethodArg::Auto)]
+    pub(super) method: MethodArg,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
+    /// Give up on a proof of more bytes (default 2^30)
+    #[arg(long, value_name = "BYTES")]
+    pub(super) max_proof: Option<String>,
+    /// Write the protocol found as a strategy file
+    #[arg(long, value_name = "FILE")]
+    pub(super) save: Option<PathBuf>,
+}
+
+/// Where exactly is the boundary between solvable and unsolvable?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof frontier hybrid-frf --over soft,linear --max 3,3 --svg frontier.svg
+
+An axis is a number of the family table (soft, linear, symbols, ..) or a constant of `let` that sets alphabets; it takes
+the values 1 to its maximum. More symbols never lose a protocol, so a point that follows from another is not searched.")]
+pub(super) struct FrontierArgs {
+    /// Game file, or the name of a shipped game
+    #[arg(value_name = "GAME")]
+    pub(super) game: String,
+    /// The axes
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', required = true)]
+    pub(super) over: Vec<String>,
+    /// The largest value on each axis
+    #[arg(long, value_name = "MAX,..", value_delimiter = ',', required = true)]
+    pub(super) max: Vec<String>,
+    /// Write the evidence of each searched point to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
+    /// Write a picture (two axes)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+}
+
+/// A verdict of `solve`.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Expected {
+    /// Some protocol exists.
+    Solvable,
+    /// None does.
+    Unsolvable,
+}
+
+/// A search.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MethodArg {
+    /// All of them but `exhaustive`, in this order.
+    Auto,
+    /// Protocols that are known to work.
+    Closed,
+    /// Counting bounds.
+    Count,
+    /// The SAT solver.
+    Sat,
+    /// Every protocol, for tiny games.
+    Exhaustive,
 }
 
 /// Can the input of one player reach the view of another, for any protocol?

@@ -210,10 +210,15 @@ fn write(row: &Row) -> Result<(), Failure> {
     let (Some(folder), Finding::Decided(decision)) = (&row.folder, &row.finding) else {
         return Ok(());
     };
-    let Decision { bytes, files, .. } = &**decision;
+    write_evidence(folder, &row.case.id, decision)
+}
+
+/// Writes an evidence file `<id>.json` and the folder of its attached files.
+pub(super) fn write_evidence(folder: &Path, id: &str, decision: &Decision) -> Result<(), Failure> {
+    let Decision { bytes, files, .. } = decision;
     let failed = |error: io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(failed)?;
-    let inner = folder.join(&row.case.id);
+    let inner = folder.join(id);
     if !files.is_empty() {
         fs::create_dir_all(&inner).map_err(failed)?;
     }
@@ -223,7 +228,7 @@ fn write(row: &Row) -> Result<(), Failure> {
         .collect();
     for (path, bytes) in files
         .into_iter()
-        .chain([(folder.join(format!("{}.json", row.case.id)), bytes)])
+        .chain([(folder.join(format!("{id}.json")), bytes)])
     {
         replace(&path, bytes).map_err(failed)?;
     }

@@ -187,7 +187,7 @@ fn together(
 }
 
 /// A flag that Ctrl-C and the time limit set.
-fn stop_flag(limit_seconds: Option<u64>) -> Arc<AtomicBool> {
+pub(super) fn stop_flag(limit_seconds: Option<u64>) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = stop.clone();
     // Without a handler Ctrl-C ends the program, which is no worse.

@@ -9,6 +9,8 @@ mod check;
 #[cfg(feature = "search")]
 mod derive;
 mod flow;
+#[cfg(feature = "search")]
+mod frontier;
 mod list;
 mod need;
 mod new;
@@ -17,6 +19,8 @@ mod run;
 mod schema;
 mod shipped;
 mod show;
+#[cfg(feature = "search")]
+mod solve;
 mod sparse;
 mod verify;
 mod word;
@@ -182,6 +186,10 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Derive(args) => derive::run(args),
         #[cfg(feature = "search")]
         Command::Audit(args) => audit::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Solve(args) => solve::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Frontier(args) => frontier::run(args, &context),
     }
 }
 

@@ -91,6 +91,19 @@ pub enum Raw {
     Enumeration(Enumeration),
     /// A comparison of two numbers; checked against the recomputed object as a whole.
     Comparison(Json),
+    /// An input core, with the files `formula.cnf` and `proof.lrat.gz`.
+    NoProtocol {
+        /// Name of the encoding.
+        encoding: String,
+        /// The core.
+        inputs: Vec<RawInputs>,
+        /// Names of the symmetry schemata.
+        symmetry: Vec<String>,
+        /// Variables of the formula.
+        vars: BigUint,
+        /// Clauses of the formula.
+        clauses: BigUint,
+    },
     /// Evidence about a derived bound; checked against the recomputed object as a whole.
     Derived(Derived, Json),
 }
@@ -135,7 +148,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 15] = [
+pub const KINDS: [&str; 16] = [
     "cut",
     "relay",
     "cuts",
@@ -151,6 +164,7 @@ pub const KINDS: [&str; 15] = [
     "derive_bound",
     "derive_exhausted",
     "derive_exponent",
+    "no_protocol",
 ];
 
 /// Evidence for one game, its labels and slots resolved.
@@ -189,6 +203,38 @@ pub enum Evidence {
     Comparison(Json),
     /// About a derived bound.
     Derived(Derived, Json),
+    /// A refuted formula.
+    NoProtocol(NoProtocol),
+}
+
+/// A formula that says "some protocol is accepted on these inputs", refuted in an attached file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoProtocol {
+    /// Name of the encoding.
+    pub encoding: String,
+    /// The input core, in input order.
+    pub inputs: Vec<Inputs>,
+    /// Names of the symmetry schemata.
+    pub symmetry: Vec<String>,
+    /// Variables of the formula.
+    pub vars: BigUint,
+    /// Clauses of the formula.
+    pub clauses: BigUint,
+}
+
+impl NoProtocol {
+    /// Name of the attached formula.
+    pub const FORMULA: &str = "formula.cnf";
+    /// Name of the attached proof.
+    pub const PROOF: &str = "proof.lrat.gz";
+
+    /// What no checker re-proves: the lemmas of the encoding and of the schemata.
+    pub fn trust(&self) -> Vec<String> {
+        let schemata = self.symmetry.iter();
+        std::iter::once(format!("encoding:{}", self.encoding))
+            .chain(schemata.map(|schema| format!("symmetry:{schema}")))
+            .collect()
+    }
 }
 
 impl Raw {
@@ -300,6 +346,17 @@ impl Raw {
                 StoredExponent::read(&body)?;
                 Self::Derived(Derived::Exponent, body.json.clone())
             }
+            "no_protocol" => {
+                body.object(&["clauses", "encoding", "inputs", "symmetry", "vars"], &[])?;
+                let text = |place: &Place<'_>| Ok(place.text()?.to_owned());
+                Self::NoProtocol {
+                    encoding: text(&body.get("encoding")?)?,
+                    inputs: each(&body.get("inputs")?, raw_inputs)?,
+                    symmetry: each(&body.get("symmetry")?, text)?,
+                    vars: body.get("vars")?.count()?,
+                    clauses: body.get("clauses")?.count()?,
+                }
+            }
             _ => {
                 comparison(&body)?;
                 Self::Comparison(body.json.clone())
@@ -323,6 +380,7 @@ impl Raw {
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
+            Self::NoProtocol { .. } => "no_protocol",
         }
     }
 
@@ -428,6 +486,23 @@ impl Raw {
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
+            Self::NoProtocol {
+                encoding,
+                inputs,
+                symmetry,
+                vars,
+                clauses,
+            } => Evidence::NoProtocol(NoProtocol {
+                encoding: encoding.clone(),
+                inputs: inputs
+                    .iter()
+                    .enumerate()
+                    .map(|(i, raw)| full(raw, &format!("inputs/{i}")))
+                    .collect::<Result<_, _>>()?,
+                symmetry: symmetry.clone(),
+                vars: vars.clone(),
+                clauses: clauses.clone(),
+            }),
         })
     }
 }
@@ -495,6 +570,13 @@ impl Evidence {
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
+            Self::NoProtocol(found) => json!({"no_protocol": {
+                "clauses": found.clauses.to_string(),
+                "encoding": found.encoding,
+                "inputs": found.inputs.iter().map(full).collect::<Vec<_>>(),
+                "symmetry": found.symmetry,
+                "vars": found.vars.to_string(),
+            }}),
         }
     }
 }

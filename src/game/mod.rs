@@ -13,6 +13,7 @@ pub mod protocol;
 pub mod run;
 pub mod view;
 
+pub mod encode;
 pub mod family;
 pub mod strategy;
 pub mod structure;

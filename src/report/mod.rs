@@ -2,4 +2,5 @@
 
 pub mod schema;
 pub mod sequence;
+pub mod svg;
 pub mod words;

@@ -70,6 +70,27 @@ impl Answers {
         &self.cells
     }
 
+    /// Number of full inputs.
+    pub fn inputs(&self) -> usize {
+        match &self.cells {
+            Cells::Functional(cells) => cells.len(),
+            Cells::Relation(cells) => cells.len(),
+        }
+    }
+
+    /// The accepted answers on a full input, by its index.
+    pub fn on(&self, input: usize) -> Accepted {
+        match &self.cells {
+            Cells::Functional(cells) => Accepted::One(cells[input]),
+            Cells::Relation(cells) => cells[input].clone(),
+        }
+    }
+
+    /// For each player the number of its elements.
+    pub fn sizes(&self) -> Vec<usize> {
+        self.elements.iter().map(Vec::len).collect()
+    }
+
     /// The elements of a player, in order.
     pub fn elements(&self, player: PlayerId) -> &[Digits] {
         &self.elements[player.0]

@@ -3,6 +3,7 @@
 //! Everything here may use threads; no result depends on how many.
 
 pub mod answers;
+pub mod brute;
 pub mod check;
 pub mod classes;
 pub mod clique;
@@ -11,7 +12,10 @@ pub mod exhaustive;
 pub mod exponent;
 pub mod family;
 pub mod rows;
+#[cfg(feature = "cadical")]
+pub mod sat;
 pub mod simplex;
+pub mod solve;
 pub mod solvers;
 pub mod sparse_maps;
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod count;
 pub mod derive;
 mod flow;
+pub mod lrat;
 pub mod numbers;
 pub mod one_protocol;
 mod solve;
@@ -15,7 +16,7 @@ use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::shape::{Place, Rejection};
 use crate::evidence::statement::{Kind, RawStatement, Statement, one_way_setting, plain_digest};
 use crate::evidence::witness::{Unread, Witness};
-use crate::evidence::{digest, ranges};
+use crate::evidence::{digest, gzip, ranges};
 use crate::file::constants::Overrides;
 use crate::file::expr::Limits;
 use crate::file::setting::{self, Setting};
@@ -249,10 +250,13 @@ fn check(
     check_files(&witness, files)?;
     let subject = rebuild(&witness, statement, files, options)?;
     check_scope(&witness.scope, &subject.statement)?;
+    let mut trust = Vec::new();
     let summary = match &subject.statement {
         Statement::Independent { .. } => flow::independent(&subject, &evidence)?,
         Statement::Cuts { .. } => flow::cuts(&subject, &evidence)?,
-        Statement::Solvable | Statement::Unsolvable => solve::check(&subject, &evidence)?,
+        Statement::Solvable | Statement::Unsolvable => {
+            solve::check(&subject, &evidence, &mut trust)?
+        }
         Statement::Correct | Statement::Wrong => one_protocol::check(&subject, &evidence)?,
         Statement::Count { .. } => count::check(&subject, &evidence)?,
         Statement::Inequality { .. } | Statement::Parameters(_) => {
@@ -260,10 +264,7 @@ fn check(
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
     };
-    // No kind of evidence that is checked here rests on anything unproved.
-    if let Some(entry) = witness.trust.first() {
-        return Err(Rejection::new("/trust/0", Code::Trust, entry.clone(), "an empty list").into());
-    }
+    check_trust(&witness.trust, &trust)?;
     let seal = witness.seal_of(&sealed.tool);
     if sealed.seal != seal {
         return Err(Rejection::new("/seal", Code::Seal, sealed.seal, seal).into());
@@ -344,13 +345,44 @@ fn check_files(witness: &Witness, files: &BTreeMap<String, Vec<u8>>) -> Result<(
             );
         }
         let sha256 = digest::of_bytes(bytes);
-        for stored in [&listed.sha256, &listed.content] {
-            if *stored != sha256 {
-                return wrong(name, stored.clone(), sha256);
+        if listed.sha256 != sha256 {
+            return wrong(name, listed.sha256.clone(), sha256);
+        }
+        let content = if gzip::is_compressed(name) {
+            match gzip::content_digest(bytes) {
+                Ok(content) => content,
+                Err(error) => return wrong(name, error.to_string(), "one gzip member".to_owned()),
             }
+        } else {
+            sha256
+        };
+        if listed.content != content {
+            return wrong(name, listed.content.clone(), content);
         }
     }
     Ok(())
+}
+
+/// The list of what is not re-proved must be the one that the evidence has.
+fn check_trust(stored: &[String], right: &[String]) -> Result<(), Rejection> {
+    let length = stored.len().max(right.len());
+    match (0..length).find(|place| stored.get(*place) != right.get(*place)) {
+        None => Ok(()),
+        Some(place) => {
+            let text = |list: &[String]| {
+                list.get(place)
+                    .map_or("the end of the list", |entry| entry)
+                    .to_owned()
+            };
+            let (found, expected) = (text(stored), text(right));
+            Err(Rejection::new(
+                format!("/trust/{place}"),
+                Code::Trust,
+                found,
+                expected,
+            ))
+        }
+    }
 }
 
 fn check_scope(scope: &Scope, statement: &Statement) -> Result<(), Rejection> {

@@ -1,0 +1,198 @@
+//! Does any protocol exist, with evidence that the verifier has accepted.
+
+use super::{Candidate, Decision, Finding, Head};
+use crate::evidence::digest;
+use crate::evidence::item::{Evidence, NoProtocol};
+use crate::evidence::verify::Options;
+use crate::evidence::{Scope, Statement, Verdict};
+use crate::file::Setting;
+use crate::game::Inputs;
+use crate::game::structure::{Failure, ProtocolTables};
+use crate::search::solve::{Answer, Method, Question, Stats, solve};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Most bytes of a proof, unless the user says otherwise.
+pub const MAX_PROOF: u64 = 1 << 30;
+
+/// How a question is to be searched.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// Which search.
+    pub method: Method,
+    /// Most bytes of a proof.
+    pub max_proof: u64,
+    /// Ends the search when set.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Default for Ask {
+    fn default() -> Self {
+        Self {
+            method: Method::Auto,
+            max_proof: MAX_PROOF,
+            stop: Arc::default(),
+        }
+    }
+}
+
+/// A verified answer.
+#[derive(Debug)]
+pub struct Settled {
+    /// Whether a protocol exists.
+    pub exists: bool,
+    /// How it was found: `relay`, `solver`, `family`, ..
+    pub how: &'static str,
+    /// The protocol.
+    pub tables: Option<ProtocolTables>,
+    /// The inputs on which no protocol is right.
+    pub core: Option<Vec<Inputs>>,
+    /// True when no input of the core can be left out.
+    pub minimal: bool,
+    /// The evidence.
+    pub decision: Decision,
+}
+
+/// What became of a question.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Answered.
+    Settled(Box<Settled>),
+    /// Not answered, and why.
+    Undecided(String),
+    /// The verifier rejected what was found: a bug of this program.
+    Contradiction(String),
+}
+
+/// Evidence as the search proposes it.
+pub(super) struct Found {
+    pub(super) exists: bool,
+    pub(super) how: &'static str,
+    pub(super) evidence: Evidence,
+    pub(super) files: BTreeMap<String, Vec<u8>>,
+    pub(super) minimal: bool,
+}
+
+impl Found {
+    fn new(exists: bool, how: &'static str, evidence: Evidence) -> Self {
+        Self {
+            exists,
+            how,
+            evidence,
+            files: BTreeMap::new(),
+            minimal: false,
+        }
+    }
+
+    /// What no checker re-proves.
+    pub(super) fn trust(&self) -> Vec<String> {
+        match &self.evidence {
+            Evidence::NoProtocol(found) => found.trust(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A candidate, or none.
+pub(super) enum Proposal {
+    Candidate(Box<Found>),
+    Undecided(String),
+}
+
+/// Searches; nothing is verified yet.
+pub(super) fn proposal(
+    setting: &Setting,
+    ask: &Ask,
+    options: &Options,
+    stats: &mut Stats,
+) -> Result<Proposal, Failure> {
+    let question = Question {
+        game: &setting.game,
+        task: &*setting.task,
+        limit: &options.max_inputs,
+        method: ask.method,
+        max_proof: ask.max_proof,
+        stop: ask.stop.clone(),
+    };
+    let found = match solve(&question, stats)? {
+        Answer::Solvable(tables, how) => Found::new(true, how, Evidence::Protocol(tables)),
+        Answer::Family(family) => Found::new(false, "family", Evidence::Family(family)),
+        Answer::Clique(clique) => Found::new(false, "colouring", Evidence::Colouring(clique)),
+        Answer::Refuted(refuted) => {
+            let files = [
+                (NoProtocol::FORMULA.to_owned(), refuted.formula),
+                (NoProtocol::PROOF.to_owned(), refuted.proof),
+            ];
+            Found {
+                files: files.into_iter().collect(),
+                minimal: refuted.minimal,
+                ..Found::new(false, "solver", Evidence::NoProtocol(refuted.object))
+            }
+        }
+        Answer::Exhausted { protocols } => {
+            return Ok(Proposal::Undecided(format!(
+                "none of {protocols} protocols works, but no certificate says so; use another --method"
+            )));
+        }
+        Answer::Undecided(reason) => return Ok(Proposal::Undecided(reason)),
+    };
+    Ok(Proposal::Candidate(Box::new(found)))
+}
+
+/// Answers the question for a game and verifies the evidence, under the claim id `claim`.
+///
+/// # Errors
+/// As [`solve`].
+/// # Cost
+/// That of the search; then the verification of what was found.
+pub fn settle(
+    setting: &Setting,
+    claim: &str,
+    ask: &Ask,
+    options: &Options,
+    stats: &mut Stats,
+) -> Result<Outcome, Failure> {
+    let found = match proposal(setting, ask, options, stats)? {
+        Proposal::Undecided(reason) => return Ok(Outcome::Undecided(reason)),
+        Proposal::Candidate(found) => *found,
+    };
+    let statement = if found.exists {
+        Statement::Solvable
+    } else {
+        Statement::Unsolvable
+    };
+    let head = Head {
+        claim,
+        statement: statement.to_json(Some(&setting.game)),
+        scope: &Scope::EveryProtocolOfThisGame,
+        spec: &serde_json::json!({ "game": setting.spec }),
+        digest: digest::of_json(&setting.resolved(&Json::Null)),
+    };
+    let candidate = Candidate {
+        verdict: Verdict::Established,
+        evidence: vec![found.evidence.to_json(&setting.game)],
+        trust: found.trust(),
+        files: found.files,
+    };
+    Ok(match head.verify(candidate, options) {
+        Finding::Undecided(reason) => Outcome::Undecided(reason),
+        Finding::Contradiction(reason) => Outcome::Contradiction(reason),
+        Finding::Decided(decision) => {
+            let (tables, core) = match found.evidence {
+                Evidence::Protocol(tables) => (Some(tables), None),
+                Evidence::NoProtocol(object) => (None, Some(object.inputs)),
+                _ => (None, None),
+            };
+            Outcome::Settled(Box::new(Settled {
+                exists: found.exists,
+                how: found.how,
+                tables,
+                core,
+                minimal: found.minimal,
+                decision: *decision,
+            }))
+        }
+    })
+}

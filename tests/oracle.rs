@@ -1,0 +1,181 @@
+//! The solver against the search of all protocols, on random tiny games.
+//!
+//! `cargo test` takes a few hundred games; 10,000 with `SOLVE_ALL=1 cargo test --release --test oracle`.
+#![cfg(feature = "cadical")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
+
+use foolproof::exact::{Alphabet, Domain, Form};
+use foolproof::game::encode::table_v1;
+use foolproof::game::task::listed::Listed;
+use foolproof::game::{Accepted, Channel, Game, Inputs, Label, Player, PlayerId, Rule, Slot, Task};
+use foolproof::search::answers::Answers;
+use foolproof::search::brute::{self, Found as Tried};
+use foolproof::search::sat::solver::{Said, Solver};
+use foolproof::search::sat::{Found, Stats, decide};
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A small generator; the same games on every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+}
+
+fn place(number: u64) -> usize {
+    usize::try_from(number).unwrap()
+}
+
+fn slot(dice: &mut Dice, players: u64) -> Slot {
+    let from = dice.below(players);
+    let to = (from + 1 + dice.below(players - 1)) % players;
+    let consults = match dice.below(3) {
+        0 => vec![PlayerId(place(to))],
+        1 => vec![PlayerId(place(
+            (from + 1 + dice.below(players - 1)) % players,
+        ))],
+        _ => Vec::new(),
+    };
+    Slot {
+        from: PlayerId(place(from)),
+        to: PlayerId(place(to)),
+        consults,
+        channel: Channel::Soft,
+        rule: Rule::Chosen(Alphabet::new((1 + dice.below(3)).into()).unwrap()),
+        at: vec![1],
+    }
+}
+
+fn game(dice: &mut Dice) -> Game {
+    let players = 2 + dice.below(2);
+    let list = (0..players)
+        .map(|number| Player {
+            label: Label(number.to_string()),
+            domain: Domain::single("x", Form::Number(1 + dice.below(3))).unwrap(),
+        })
+        .collect();
+    let rounds = (0..1 + dice.below(3))
+        .map(|_| {
+            (0..1 + dice.below(2))
+                .map(|_| slot(dice, players))
+                .collect()
+        })
+        .collect();
+    let output = PlayerId(place(dice.below(players)));
+    Game::new(list, rounds, output).unwrap()
+}
+
+fn task(dice: &mut Dice, game: &Game) -> Listed {
+    let answers = 2 + dice.below(2);
+    let relation = dice.below(3) == 0;
+    let values = Inputs::all(game)
+        .map(|_| {
+            let one = dice.below(answers);
+            match dice.below(4) {
+                0 if relation => Accepted::All,
+                1 if relation => {
+                    let mut two = vec![one, (one + 1) % answers];
+                    two.sort_unstable();
+                    Accepted::Only(two)
+                }
+                _ => Accepted::One(one),
+            }
+        })
+        .collect();
+    Listed::new(game, answers, values)
+}
+
+fn by_formula(game: &Game, task: &dyn Task, symmetry: bool, stop: &Arc<AtomicBool>) -> bool {
+    let all: Vec<Inputs> = Inputs::all(game).collect();
+    let formula = table_v1(game, task, &all, symmetry).unwrap();
+    let mut solver = Solver::new(stop);
+    solver.formula(&formula.cnf);
+    match solver.solve(&[], None) {
+        Said::Satisfiable => true,
+        Said::Unsatisfiable => false,
+        Said::Unknown => panic!("nobody stopped it"),
+    }
+}
+
+/// Compares on one game; `None` when it has too many protocols.
+fn compare(seed: u64) -> Option<bool> {
+    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    for _ in 0..8 {
+        dice.below(2);
+    }
+    let game = game(&mut dice);
+    let task = task(&mut dice, &game);
+    let limit = (1u32 << 20).into();
+    let exists = match brute::search(&game, &task, &limit, 1 << 14).unwrap() {
+        Tried::Protocol(tables) => {
+            tables.holds(&game, &task, &limit).unwrap();
+            true
+        }
+        Tried::Nothing { .. } => false,
+        Tried::TooMany { .. } => return None,
+        Tried::Refused(reason) => panic!("{reason}"),
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    assert_eq!(
+        by_formula(&game, &task, false, &stop),
+        exists,
+        "seed {seed}, plain"
+    );
+    assert_eq!(
+        by_formula(&game, &task, true, &stop),
+        exists,
+        "seed {seed}, ordered"
+    );
+    let answers = Answers::of(&game, &task, &limit).unwrap();
+    let found = decide(&game, &task, &answers, &stop, &mut Stats::default()).unwrap();
+    match found {
+        Found::Protocol(tables) => {
+            assert!(exists, "seed {seed}");
+            tables.holds(&game, &task, &limit).unwrap();
+        }
+        Found::Core(core) => {
+            assert!(!exists, "seed {seed}");
+            assert!(core.minimal, "seed {seed}");
+            let formula = table_v1(&game, &task, &core.inputs, true).unwrap();
+            let mut solver = Solver::new(&stop);
+            solver.formula(&formula.cnf);
+            assert_eq!(solver.solve(&[], None), Said::Unsatisfiable, "seed {seed}");
+            for left_out in 0..core.inputs.len() {
+                let mut rest = core.inputs.clone();
+                rest.remove(left_out);
+                let formula = table_v1(&game, &task, &rest, true).unwrap();
+                let mut solver = Solver::new(&stop);
+                solver.formula(&formula.cnf);
+                assert_eq!(solver.solve(&[], None), Said::Satisfiable, "seed {seed}");
+            }
+        }
+        Found::Stopped => panic!("nobody stopped it"),
+    }
+    Some(exists)
+}
+
+#[test]
+fn the_solver_agrees_with_all_protocols() {
+    let wanted = if std::env::var_os("SOLVE_ALL").is_some() {
+        10_000
+    } else {
+        300
+    };
+    let verdicts: Vec<bool> = (1..wanted * 2)
+        .into_par_iter()
+        .filter_map(compare)
+        .collect();
+    let solvable = verdicts.iter().filter(|exists| **exists).count();
+    println!("{} games, {solvable} solvable", verdicts.len());
+    assert!(verdicts.len() >= place(wanted), "{}", verdicts.len());
+    assert!(
+        solvable * 5 > verdicts.len() && solvable * 5 < 4 * verdicts.len(),
+        "{solvable}"
+    );
+}
