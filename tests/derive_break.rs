@@ -287,7 +287,6 @@ fn the_chain_rule_control() {
 
 // --- the fixing lemmas on random protocols, L = 2, cuts between the tables ---
 
-const M: u64 = 2;
 const N1: u64 = 2;
 const TABLES_2: u64 = 1024;
 const TABLES_1: u64 = 4;

@@ -17,9 +17,9 @@ use std::path::PathBuf;
 
 /// (L, a) of the tables: the paper's layouts with one recurrent layer after each full layer but the first.
 const LAYOUTS: [(usize, &[u64], u32); 3] = [
-    (2, &[0, 0, 1], 10),
-    (3, &[0, 1, 1], 8),
-    (3, &[0, 0, 1, 1], 7),
+    (2, &[0, 0, 1], 7),
+    (3, &[0, 1, 1], 5),
+    (3, &[0, 0, 1, 1], 5),
 ];
 
 fn path(name: &str) -> PathBuf {
@@ -197,7 +197,9 @@ fn write() {
                 if mode == Mode::Coarse && e > last - 2 {
                     continue;
                 }
+                let begin = std::time::Instant::now();
                 let found = search(&layout, &cost(c, mode));
+                eprintln!("L={steps} {passes:?} c={c} {mode:?}: {:?}", begin.elapsed());
                 let Some(point) = found.least else { continue };
                 let ledger = &point.ledger;
                 let prefetch = if layout.full_layers() == steps {

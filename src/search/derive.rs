@@ -766,11 +766,13 @@ pub fn search(layout: &Layout, cost: &Cost) -> Found {
     if let Some(point) = degenerate(layout, cost) {
         found.add(point);
     }
+    let mut walked = false;
     for nontrivial in [false, true] {
         let more = anneal(layout, cost, nontrivial, &found);
+        walked |= more.least.is_some();
         found = found.join(more);
     }
-    if found.nontrivial.is_none() && cost.mode == Mode::Refined {
+    if !walked && cost.mode == Mode::Refined {
         // large numbers: Theorem 2, lowered exactly
         let point = theorem_two(layout, &cost.soft, &cost.carry)
             .ok()
@@ -933,6 +935,7 @@ mod tests {
 
     #[test]
     #[ignore = "prints what the search finds"]
+    #[expect(clippy::type_complexity, reason = "one row per case")]
     fn show() {
         let cases: &[(usize, &[u64], u64, u64, Senders, Mode)] = &[
             (2, &[0, 1], 4, 4, Senders::Separate, Mode::Refined),
