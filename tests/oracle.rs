@@ -11,7 +11,7 @@ use foolproof::game::{Accepted, Channel, Game, Inputs, Label, Player, PlayerId, 
 use foolproof::search::answers::Answers;
 use foolproof::search::brute::{self, Found as Tried};
 use foolproof::search::sat::solver::{Said, Solver};
-use foolproof::search::sat::{Found, Stats, decide};
+use foolproof::search::sat::{Bounds, Found, Stats, by_rounds, whole};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -133,23 +133,37 @@ fn compare(seed: u64) -> Option<bool> {
         "seed {seed}, ordered"
     );
     let answers = Answers::of(&game, &task, &limit).unwrap();
-    let found = decide(&game, &task, &answers, &stop, &mut Stats::default()).unwrap();
+    let bounds = Bounds {
+        max_proof: 1 << 24,
+        stop: stop.clone(),
+    };
+    let found = whole(&game, &task, &answers, &bounds, &mut Stats::default()).unwrap();
+    check(seed, &game, &task, exists, found);
+    let found = by_rounds(&game, &task, &answers, &bounds, &mut Stats::default()).unwrap();
+    check(seed, &game, &task, exists, found);
+    Some(exists)
+}
+
+/// A protocol must be right everywhere; a core must be refuted, and none of its inputs superfluous.
+fn check(seed: u64, game: &Game, task: &Listed, exists: bool, found: Found) {
+    let stop = Arc::new(AtomicBool::new(false));
+    let limit = (1u32 << 20).into();
     match found {
         Found::Protocol(tables) => {
             assert!(exists, "seed {seed}");
-            tables.holds(&game, &task, &limit).unwrap();
+            tables.holds(game, task, &limit).unwrap();
         }
         Found::Core(core) => {
             assert!(!exists, "seed {seed}");
             assert!(core.minimal, "seed {seed}");
-            let formula = table_v1(&game, &task, &core.inputs, true).unwrap();
+            let formula = table_v1(game, task, &core.inputs, true).unwrap();
             let mut solver = Solver::new(&stop);
             solver.formula(&formula.cnf);
             assert_eq!(solver.solve(&[], None), Said::Unsatisfiable, "seed {seed}");
             for left_out in 0..core.inputs.len() {
                 let mut rest = core.inputs.clone();
                 rest.remove(left_out);
-                let formula = table_v1(&game, &task, &rest, true).unwrap();
+                let formula = table_v1(game, task, &rest, true).unwrap();
                 let mut solver = Solver::new(&stop);
                 solver.formula(&formula.cnf);
                 assert_eq!(solver.solve(&[], None), Said::Satisfiable, "seed {seed}");
@@ -157,7 +171,6 @@ fn compare(seed: u64) -> Option<bool> {
         }
         Found::Stopped => panic!("nobody stopped it"),
     }
-    Some(exists)
 }
 
 #[test]

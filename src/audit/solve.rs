@@ -88,9 +88,10 @@ impl Found {
 
     /// What no checker re-proves.
     pub(super) fn trust(&self) -> Vec<String> {
-        match &self.evidence {
-            Evidence::NoProtocol(found) => found.trust(),
-            _ => Vec::new(),
+        if let Evidence::NoProtocol(found) = &self.evidence {
+            found.trust()
+        } else {
+            Vec::new()
         }
     }
 }
@@ -180,11 +181,12 @@ pub fn settle(
         Finding::Undecided(reason) => Outcome::Undecided(reason),
         Finding::Contradiction(reason) => Outcome::Contradiction(reason),
         Finding::Decided(decision) => {
-            let (tables, core) = match found.evidence {
-                Evidence::Protocol(tables) => (Some(tables), None),
-                Evidence::NoProtocol(object) => (None, Some(object.inputs)),
-                _ => (None, None),
-            };
+            let (mut tables, mut core) = (None, None);
+            if let Evidence::Protocol(protocol) = found.evidence {
+                tables = Some(protocol);
+            } else if let Evidence::NoProtocol(object) = found.evidence {
+                core = Some(object.inputs);
+            }
             Outcome::Settled(Box::new(Settled {
                 exists: found.exists,
                 how: found.how,

@@ -189,13 +189,18 @@ fn sat(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failure> {
     let (game, task) = (question.game, question.task);
     let answers = Answers::of(game, task, question.limit)?;
     let mut cost = sat::Stats::default();
-    let found = sat::decide(game, task, &answers, &question.stop, &mut cost);
+    let bounds = sat::Bounds {
+        max_proof: question.max_proof,
+        stop: question.stop.clone(),
+    };
+    let found = sat::decide(game, task, &answers, &bounds, &mut cost);
     stats.rounds = cost.rounds;
     stats.inputs = cost.inputs;
     stats.conflicts = cost.conflicts;
     let found = match found {
         Err(SatError::Failure(failure)) => return Err(failure),
         Err(SatError::Encode(error)) => return Ok(Answer::Undecided(error.to_string())),
+        Err(SatError::Proof(error)) => return Ok(Answer::Undecided(error.to_string())),
         Ok(found) => found,
     };
     Ok(match found {
@@ -206,47 +211,37 @@ fn sat(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failure> {
             stats.inputs,
             answers.inputs()
         )),
-        sat::Found::Core(core) => match certify(question, core, stats) {
+        sat::Found::Core(core) => match certify(core, stats) {
             Ok(refuted) => Answer::Refuted(Box::new(refuted)),
             Err(reason) => Answer::Undecided(reason),
         },
     })
 }
 
-/// The proof for a core: formula to a file, refutation by the solver, trimming, compression.
+/// The evidence for a core: the formula as a file, the proof compressed.
 #[cfg(feature = "cadical")]
-fn certify(
-    question: &Question<'_>,
-    core: crate::search::sat::Core,
-    stats: &mut Stats,
-) -> Result<Refuted, String> {
+fn certify(core: crate::search::sat::Core, stats: &mut Stats) -> Result<Refuted, String> {
     use crate::evidence::gzip;
-    use crate::game::encode::{SYMBOL_ORDER_V1, TABLE_V1, table_v1};
-    use crate::search::sat::{solver, trim};
+    use crate::game::encode::{SYMBOL_ORDER_V1, TABLE_V1};
     use std::io::Write as _;
-    let formula = table_v1(question.game, question.task, &core.inputs, true)
-        .map_err(|error| error.to_string())?;
-    let long = solver::refute(&formula.cnf, question.max_proof, &question.stop)
-        .map_err(|error| error.to_string())?;
-    let short = trim::trim(&formula.cnf, &long).filter(|short| short.len() < long.len());
-    let proof = short.unwrap_or(long);
-    stats.proof = proof.len() as u64;
+    stats.proof = core.proof.len() as u64;
     let mut packed = gzip::writer(Vec::new());
     let packed = packed
-        .write_all(&proof)
+        .write_all(&core.proof)
         .and_then(|()| packed.finish())
         .map_err(|error| error.to_string())?;
-    let broken = formula.plain < formula.cnf.len();
+    let cnf = &core.formula.cnf;
+    let broken = core.formula.plain < cnf.len();
     let symmetry = broken.then(|| SYMBOL_ORDER_V1.to_owned());
     Ok(Refuted {
         object: NoProtocol {
             encoding: TABLE_V1.to_owned(),
             inputs: core.inputs,
             symmetry: symmetry.into_iter().collect(),
-            vars: BigUint::from(formula.cnf.variables().unsigned_abs()),
-            clauses: formula.cnf.len().into(),
+            vars: BigUint::from(cnf.variables().unsigned_abs()),
+            clauses: cnf.len().into(),
         },
-        formula: formula.cnf.to_bytes(),
+        formula: cnf.to_bytes(),
         proof: packed,
         minimal: core.minimal,
     })

@@ -54,14 +54,11 @@ pub fn check<'a>(
     while read_line(proof, &mut line, &mut number)? {
         if checker.line(&line, number)? {
             let steps = checker.offsets.len() as u64 - 1 - formula;
-            return match read_line(proof, &mut line, &mut number)? {
-                false => Ok(Proof { steps }),
-                true => Err(end(
-                    number,
-                    "a line after the empty clause",
-                    "the end of the file",
-                )),
-            };
+            if read_line(proof, &mut line, &mut number)? {
+                let found = "a line after the empty clause";
+                return Err(end(number, found, "the end of the file"));
+            }
+            return Ok(Proof { steps });
         }
     }
     Err(end(number + 1, "the end of the file", "the empty clause"))

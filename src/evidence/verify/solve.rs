@@ -31,10 +31,14 @@ pub(super) fn check(
     };
     let setting = subject.setting()?;
     let (game, task, limit) = (&setting.game, &*setting.task, &subject.options.max_inputs);
-    let fits = match raw {
-        Raw::Protocol { .. } => exists,
-        Raw::Family { .. } | Raw::Colouring { .. } | Raw::NoProtocol { .. } => !exists,
-        _ => false,
+    let denies = matches!(
+        raw,
+        Raw::Family { .. } | Raw::Colouring { .. } | Raw::NoProtocol { .. }
+    );
+    let fits = if exists {
+        matches!(raw, Raw::Protocol { .. })
+    } else {
+        denies
     };
     if !fits {
         return Err(subject.mismatch(0, raw.kind(), expected));
@@ -65,12 +69,16 @@ pub(super) fn check(
             ))
         }
         Evidence::NoProtocol(found) => no_protocol(subject, &found, &at(0, raw), trust),
-        // `fits` has left no other kind.
-        #[expect(
-            clippy::wildcard_enum_match_arm,
-            reason = "every other kind is the same mistake"
-        )]
-        _ => Err(subject.mismatch(0, raw.kind(), expected)),
+        Evidence::Cut
+        | Evidence::Relay { .. }
+        | Evidence::Cuts(_)
+        | Evidence::Classes(_)
+        | Evidence::Counterexample(_)
+        | Evidence::Pair(_)
+        | Evidence::Conflict(_)
+        | Evidence::Enumeration(_)
+        | Evidence::Comparison(_)
+        | Evidence::Derived(..) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }
 
@@ -85,18 +93,12 @@ fn no_protocol(
     check_names(found, at)?;
     let formula = encode(subject, found, at)?;
     for (key, stored, right) in [
-        ("vars", &found.vars, i64::from(formula.cnf.variables())),
-        ("clauses", &found.clauses, formula.cnf.len() as i64),
+        ("vars", &found.vars, formula.cnf.variables().to_string()),
+        ("clauses", &found.clauses, formula.cnf.len().to_string()),
     ] {
-        if stored.to_string() != right.to_string() {
+        if stored.to_string() != right {
             let at = format!("{at}/{key}");
-            return Err(Rejection::new(
-                at,
-                Code::Arithmetic,
-                stored.to_string(),
-                right.to_string(),
-            )
-            .into());
+            return Err(Rejection::new(at, Code::Arithmetic, stored.to_string(), right).into());
         }
     }
     compare(&formula, stored)?;

@@ -10,7 +10,7 @@ pub mod table;
 mod tests;
 
 pub use cnf::{Cnf, Group};
-pub use table::{Formula, Function, table_v1};
+pub use table::{Formula, Function, table_v1, table_v1_within};
 
 use crate::game::TaskError;
 use num_bigint::BigUint;
@@ -48,9 +48,11 @@ pub enum EncodeError {
         error: TaskError,
     },
     /// More literals than are ever written.
-    #[error("the formula has {literals} literals, at most {MAX_LITERALS} are written")]
+    #[error("the formula has {literals} literals, at most {limit} are written")]
     TooLarge {
         /// Exact number, before symmetry clauses.
         literals: BigUint,
+        /// The limit.
+        limit: u64,
     },
 }

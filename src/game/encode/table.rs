@@ -24,6 +24,9 @@ use std::ops::Range;
 /// A tuple of elements, each by its place among the player's elements in use.
 type Places = Vec<u32>;
 
+/// Takes one entry of a function: own inputs, symbols of the arguments, what is said.
+pub type Entry<'a> = dyn FnMut(&[&Digits], &[usize], usize) + 'a;
+
 /// A formula with what its variables mean.
 #[derive(Clone, Debug)]
 pub struct Formula {
@@ -141,6 +144,22 @@ pub fn table_v1(
     inputs: &[Inputs],
     symmetry: bool,
 ) -> Result<Formula, EncodeError> {
+    table_v1_within(game, task, inputs, symmetry, MAX_LITERALS)
+}
+
+/// As [`table_v1`], with a smaller limit of literals.
+///
+/// # Errors
+/// As [`table_v1`].
+/// # Cost
+/// As [`table_v1`]; nothing is allocated for a formula over the limit.
+pub fn table_v1_within(
+    game: &Game,
+    task: &dyn Task,
+    inputs: &[Inputs],
+    symmetry: bool,
+    limit: u64,
+) -> Result<Formula, EncodeError> {
     let support = Support::of(game);
     check_game(game, &support)?;
     let used = Used::new(game, inputs)?;
@@ -150,7 +169,7 @@ pub fn table_v1(
         .map(|(number, input)| answers_on(task, number, input))
         .collect::<Result<Vec<_>, _>>()?;
     let plan = Plan::new(game, task, &support, used);
-    plan.check_size()?;
+    plan.check_size(limit)?;
     let mut formula = plan.build(&accepted);
     if symmetry {
         order_symbols(game, &mut formula);
@@ -248,7 +267,7 @@ impl Plan {
     }
 
     /// Refuses a formula of too many literals, from the exact number.
-    fn check_size(&self) -> Result<(), EncodeError> {
+    fn check_size(&self, limit: u64) -> Result<(), EncodeError> {
         let big = BigUint::from;
         let exactly_one = |groups: &BigUint, size: usize| match size {
             0..3 => BigUint::ZERO,
@@ -271,8 +290,8 @@ impl Plan {
         );
         let most = self.answers.arguments.len() + self.answer_count.saturating_add(1);
         literals += combinations * self.used.places.len() * big(most);
-        if literals > BigUint::from(MAX_LITERALS) {
-            return Err(EncodeError::TooLarge { literals });
+        if literals > BigUint::from(limit) {
+            return Err(EncodeError::TooLarge { literals, limit });
         }
         Ok(())
     }
@@ -459,7 +478,7 @@ impl Formula {
         &self,
         function: &Function,
         holds: &mut dyn FnMut(i32) -> bool,
-        call: &mut dyn FnMut(&[&Digits], &[usize], usize),
+        call: &mut Entry<'_>,
     ) {
         for (place, own) in function.owns.iter().enumerate() {
             let elements: Vec<&Digits> = function

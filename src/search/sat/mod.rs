@@ -1,7 +1,8 @@
-//! Does any protocol exist? A loop over inputs around a SAT solver.
+//! Does any protocol exist? Formulas for a SAT solver, and input cores from its proofs.
 //!
-//! Clauses are made for a few inputs only. A refutation for these is one for all. A model is a protocol, which is completed
-//! and run on all inputs; some of those where it is wrong are added, until none is left.
+//! Where the formula for all inputs is short enough it is solved at once, with a proof. Otherwise clauses are made for a few
+//! inputs only: a refutation for these is one for all; a model is a protocol, which is completed and run on all inputs, and
+//! some of those where it is wrong are added, until none is left. The inputs whose acceptance clauses a proof uses are the core.
 
 mod core;
 mod dense;
@@ -10,20 +11,23 @@ pub mod trim;
 
 pub use solver::{ProofError, Scratch};
 
-use crate::game::encode::{EncodeError, Formula, table_v1};
+use crate::game::encode::{EncodeError, Formula, table_v1, table_v1_within};
 use crate::game::structure::{Failure, ProtocolTables};
 use crate::game::{Game, Inputs, PlayerId, Task};
 use crate::search::answers::Answers;
 use dense::Dense;
-use solver::{Said, Solver};
+use solver::{Decided, Said, Solver, decide_file};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Inputs at the start.
+/// Inputs at the start of the loop.
 const FIRST_INPUTS: usize = 12;
 
-/// What the loop found.
+/// Most literals of a formula for all inputs; games with more go through the loop.
+const WHOLE: u64 = 1 << 25;
+
+/// What the search found.
 #[derive(Debug)]
 pub enum Found {
     /// A protocol that is right on all inputs.
@@ -34,11 +38,15 @@ pub enum Found {
     Stopped,
 }
 
-/// Inputs that no protocol serves.
+/// Inputs that no protocol serves, with the refutation.
 #[derive(Clone, Debug)]
 pub struct Core {
     /// In input order.
     pub inputs: Vec<Inputs>,
+    /// The formula of these inputs.
+    pub formula: Formula,
+    /// Its LRAT proof as text, trimmed.
+    pub proof: Vec<u8>,
     /// True when no input can be left out; otherwise a limit of conflicts was met on the way.
     pub minimal: bool,
 }
@@ -46,7 +54,7 @@ pub struct Core {
 /// What it cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Formulas solved in the loop.
+    /// Formulas solved.
     pub rounds: u64,
     /// Inputs in the last of them.
     pub inputs: u64,
@@ -54,7 +62,7 @@ pub struct Stats {
     pub conflicts: u64,
 }
 
-/// Why the loop does not start or go on.
+/// Why the search does not start or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum SatError {
     /// The game has no formula.
@@ -63,6 +71,101 @@ pub enum SatError {
     /// A table is too large, or the task undefined.
     #[error(transparent)]
     Failure(#[from] Failure),
+    /// There is no proof.
+    #[error(transparent)]
+    Proof(#[from] ProofError),
+}
+
+/// How long a search may go on.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// Most bytes of a proof.
+    pub max_proof: u64,
+    /// Ends the search when set.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// One formula for all inputs when it is not too long, else the loop over inputs.
+///
+/// # Errors
+/// [`SatError`].
+/// # Cost
+/// That of [`whole`] or [`by_rounds`].
+pub fn decide(
+    game: &Game,
+    task: &dyn Task,
+    answers: &Answers,
+    bounds: &Bounds,
+    stats: &mut Stats,
+) -> Result<Found, SatError> {
+    match whole(game, task, answers, bounds, stats) {
+        Err(SatError::Encode(EncodeError::TooLarge { .. })) => {
+            by_rounds(game, task, answers, bounds, stats)
+        }
+        found => found,
+    }
+}
+
+/// One formula for all inputs. At once, it is easier than the last of many smaller ones.
+///
+/// # Errors
+/// [`SatError`]; `TooLarge` for a formula of more than 2^25 literals.
+/// # Cost
+/// One run of the solver with a proof; for a refutation further ones on the inputs that the proof uses.
+pub fn whole(
+    game: &Game,
+    task: &dyn Task,
+    answers: &Answers,
+    bounds: &Bounds,
+    stats: &mut Stats,
+) -> Result<Found, SatError> {
+    let all: BTreeSet<usize> = (0..answers.inputs()).collect();
+    let inputs = all_inputs(game, answers, &all);
+    let formula = table_v1_within(game, task, &inputs, true, WHOLE)?;
+    match stopped(decide_formula(&formula, inputs.len(), bounds, stats))? {
+        None => Ok(Found::Stopped),
+        Some(Decided::Proof(proof)) => {
+            let core = core::shrink(game, task, inputs, formula, proof, bounds, stats)?;
+            Ok(core.map_or(Found::Stopped, Found::Core))
+        }
+        Some(Decided::Model(model)) => {
+            let mut holds = |literal: i32| model_holds(&model, literal);
+            let mut protocol = Dense::decode(game, &formula, &mut holds)?;
+            // The tables are replayed on all inputs before anybody believes them.
+            protocol.violations(answers);
+            Ok(Found::Protocol(protocol.tables(game)?))
+        }
+    }
+}
+
+fn model_holds(model: &[bool], literal: i32) -> bool {
+    let value = model.get(literal.unsigned_abs() as usize).copied();
+    value.unwrap_or(false) == (literal > 0)
+}
+
+/// Decides one formula with a proof.
+fn decide_formula(
+    formula: &Formula,
+    inputs: usize,
+    bounds: &Bounds,
+    stats: &mut Stats,
+) -> Result<Decided, ProofError> {
+    stats.rounds += 1;
+    stats.inputs = inputs as u64;
+    decide_file(
+        &formula.cnf,
+        bounds.max_proof,
+        &bounds.stop,
+        &mut stats.conflicts,
+    )
+}
+
+/// `None` when the run was stopped.
+fn stopped<T>(result: Result<T, ProofError>) -> Result<Option<T>, ProofError> {
+    match result {
+        Err(ProofError::Stopped) => Ok(None),
+        other => other.map(Some),
+    }
 }
 
 /// The loop over inputs.
@@ -71,11 +174,11 @@ pub enum SatError {
 /// [`SatError`].
 /// # Cost
 /// Runs of the solver on formulas for growing sets of inputs, one simulation on all inputs after each.
-pub fn decide(
+pub fn by_rounds(
     game: &Game,
     task: &dyn Task,
     answers: &Answers,
-    stop: &Arc<AtomicBool>,
+    bounds: &Bounds,
     stats: &mut Stats,
 ) -> Result<Found, SatError> {
     let total = answers.inputs();
@@ -83,7 +186,7 @@ pub fn decide(
     loop {
         let inputs = all_inputs(game, answers, &chosen);
         let formula = table_v1(game, task, &inputs, true)?;
-        let mut solver = Solver::new(stop);
+        let mut solver = Solver::new(&bounds.stop);
         solver.formula(&formula.cnf);
         stats.rounds += 1;
         stats.inputs = chosen.len() as u64;
@@ -92,8 +195,13 @@ pub fn decide(
         match said {
             Said::Unknown => return Ok(Found::Stopped),
             Said::Unsatisfiable => {
-                let core = core::minimise(game, task, inputs, stop, stats)?;
-                return Ok(core.map_or(Found::Stopped, Found::Core));
+                return match stopped(decide_formula(&formula, inputs.len(), bounds, stats))? {
+                    Some(Decided::Proof(proof)) => {
+                        let core = core::shrink(game, task, inputs, formula, proof, bounds, stats)?;
+                        Ok(core.map_or(Found::Stopped, Found::Core))
+                    }
+                    Some(Decided::Model(_)) | None => Ok(Found::Stopped),
+                };
             }
             Said::Satisfiable => {}
         }
@@ -102,7 +210,7 @@ pub fn decide(
         if wrong.is_empty() {
             return Ok(Found::Protocol(protocol.tables(game)?));
         }
-        if stop.load(Ordering::Relaxed) {
+        if bounds.stop.load(Ordering::Relaxed) {
             return Ok(Found::Stopped);
         }
         // Twice as many, so that there are few rounds.

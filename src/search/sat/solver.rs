@@ -163,9 +163,6 @@ pub enum ProofError {
     /// The proof grew over the limit.
     #[error("proof limit: more than {0} bytes")]
     TooLong(u64),
-    /// The solver found a model for what it had refuted before.
-    #[error("the solver found a model of a formula it had refuted")]
-    Satisfiable,
     /// The solver refused an option or a file.
     #[error("the solver refused {0}")]
     Refused(String),
@@ -174,13 +171,27 @@ pub enum ProofError {
     Io(#[from] io::Error),
 }
 
-/// Writes the formula to a file, lets the solver refute that file, and returns the LRAT proof.
+/// A formula decided, with the evidence for it.
+#[derive(Debug)]
+pub enum Decided {
+    /// The variables that are true in a model, by number; entry 0 is unused.
+    Model(Vec<bool>),
+    /// An LRAT proof as text.
+    Proof(Vec<u8>),
+}
+
+/// Writes the formula to a file and lets the solver decide that file, with an LRAT proof.
 ///
 /// # Errors
 /// [`ProofError`].
 /// # Cost
-/// One run of the solver.
-pub fn refute(cnf: &Cnf, max_proof: u64, stop: &Arc<AtomicBool>) -> Result<Vec<u8>, ProofError> {
+/// One run of the solver; the conflicts are added to `conflicts`.
+pub fn decide_file(
+    cnf: &Cnf,
+    max_proof: u64,
+    stop: &Arc<AtomicBool>,
+    conflicts: &mut u64,
+) -> Result<Decided, ProofError> {
     let scratch = Scratch::new()?;
     let formula = scratch.file("formula.cnf");
     let mut file = io::BufWriter::new(fs::File::create(&formula)?);
@@ -188,10 +199,14 @@ pub fn refute(cnf: &Cnf, max_proof: u64, stop: &Arc<AtomicBool>) -> Result<Vec<u
     file.flush()?;
     let proof = scratch.file("proof.lrat");
     let over = Arc::new(AtomicBool::new(false));
-    let said = run_on_files(&formula, &proof, max_proof, stop, &over)?;
+    let (said, mut solver) = run_on_files(&formula, &proof, max_proof, stop, &over)?;
+    *conflicts += solver.conflicts();
     match said {
         Said::Unsatisfiable => {}
-        Said::Satisfiable => return Err(ProofError::Satisfiable),
+        Said::Satisfiable => {
+            let holds = |variable| variable > 0 && solver.holds(variable);
+            return Ok(Decided::Model((0..=cnf.variables()).map(holds).collect()));
+        }
         Said::Unknown if over.load(Ordering::Relaxed) => {
             return Err(ProofError::TooLong(max_proof));
         }
@@ -200,7 +215,7 @@ pub fn refute(cnf: &Cnf, max_proof: u64, stop: &Arc<AtomicBool>) -> Result<Vec<u
     if fs::metadata(&proof)?.len() > max_proof {
         return Err(ProofError::TooLong(max_proof));
     }
-    Ok(fs::read(&proof)?)
+    Ok(Decided::Proof(fs::read(&proof)?))
 }
 
 fn run_on_files(
@@ -209,7 +224,7 @@ fn run_on_files(
     max_proof: u64,
     stop: &Arc<AtomicBool>,
     over: &Arc<AtomicBool>,
-) -> Result<Said, ProofError> {
+) -> Result<(Said, Solver), ProofError> {
     let refused = |what: &str| Err(ProofError::Refused(what.to_owned()));
     let (Some(formula), Some(proof_name)) = (formula.to_str(), proof.to_str()) else {
         return refused("a path that is not UTF-8");
@@ -235,7 +250,7 @@ fn run_on_files(
     });
     let said = Said::of(solver.solve());
     solver.close_proof_trace(false);
-    Ok(said)
+    Ok((said, Solver { inner: solver }))
 }
 
 #[cfg(test)]
@@ -253,7 +268,9 @@ mod tests {
         for clause in [&[1][..], &[-2], &[-1, 2, 3], &[-3, 2], &[1, 3]] {
             cnf.clause(clause.iter().copied());
         }
-        let proof = refute(&cnf, 1 << 20, &calm()).unwrap();
+        let Decided::Proof(proof) = decide_file(&cnf, 1 << 20, &calm(), &mut 0).unwrap() else {
+            panic!("a model");
+        };
         let checked = crate::evidence::verify::lrat::check(3, cnf.clauses(), &mut proof.as_slice());
         assert!(
             checked.is_ok(),

@@ -10,13 +10,22 @@ struct Step {
     hints: Vec<u64>,
 }
 
+/// A shorter proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trimmed {
+    /// The proof as text.
+    pub proof: Vec<u8>,
+    /// For each clause of the formula whether a hint names it.
+    pub used: Vec<bool>,
+}
+
 /// The proof without what it does not need; `None` for what is no proof that this program understands.
 ///
 /// # Source
 /// `certificates.md` 3.4. Nothing here is trusted: the result is verified.
 /// # Cost
 /// One propagation along the hints of each needed lemma; memory for the whole proof.
-pub fn trim(cnf: &Cnf, proof: &[u8]) -> Option<Vec<u8>> {
+pub fn trim(cnf: &Cnf, proof: &[u8]) -> Option<Trimmed> {
     let steps = parse(proof)?;
     let formula: Vec<&[i32]> = cnf.clauses().collect();
     let first = formula.len() as u64 + 1;
@@ -58,7 +67,15 @@ pub fn trim(cnf: &Cnf, proof: &[u8]) -> Option<Vec<u8>> {
         }
         needed[number] = Some(hints);
     }
-    Some(write(&steps, &needed, first, &lemma))
+    let mut used = vec![false; formula.len()];
+    for hint in needed.iter().flatten().flatten() {
+        let clause = usize::try_from(*hint).ok().and_then(|id| id.checked_sub(1));
+        if let Some(cell) = clause.and_then(|clause| used.get_mut(clause)) {
+            *cell = true;
+        }
+    }
+    let proof = write(&steps, &needed, first, &lemma);
+    Some(Trimmed { proof, used })
 }
 
 fn parse(proof: &[u8]) -> Option<Vec<Step>> {
@@ -231,7 +248,9 @@ mod tests {
         }
         let long = "5 1 0 1 3 0\n6 2 0 1 2 0\n7 d 5 0\n8 0 6 3 4 0\n";
         // The ids of CaDiCaL may skip; ours do not.
-        let short = trim(&cnf, long.replace("8 0", "7 0").as_bytes()).unwrap();
+        let short = trim(&cnf, long.as_bytes()).unwrap();
+        assert_eq!(short.used, [true; 4]);
+        let short = short.proof;
         assert_eq!(
             String::from_utf8(short.clone()).unwrap(),
             "5 2 0 1 2 0\n6 0 5 3 4 0\n"
