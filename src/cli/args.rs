@@ -545,7 +545,7 @@ pub(super) struct NeedArgs {
 }
 
 /// Is this block summary large enough?
-#[expect(
+#[allow(
     clippy::struct_excessive_bools,
     reason = "each one is a flag of the command"
 )]

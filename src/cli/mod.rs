@@ -90,10 +90,6 @@ enum Failure {
     /// A size over a limit.
     TooLarge(String),
     /// A bug.
-    #[cfg_attr(
-        not(feature = "search"),
-        expect(dead_code, reason = "only searches can contradict themselves")
-    )]
     Contradiction(String),
 }
 

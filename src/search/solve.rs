@@ -120,10 +120,10 @@ pub fn solve(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failu
         method,
         ..
     } = *question;
-    if method.allows(Method::Closed) {
-        if let Some(proposal) = solvers::propose(game, task, limit)? {
-            return Ok(Answer::Solvable(proposal.tables, proposal.name));
-        }
+    if method.allows(Method::Closed)
+        && let Some(proposal) = solvers::propose(game, task, limit)?
+    {
+        return Ok(Answer::Solvable(proposal.tables, proposal.name));
     }
     if method.allows(Method::Count) {
         if let Some(family) = family::find(game, task, limit)? {

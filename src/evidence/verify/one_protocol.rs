@@ -70,11 +70,16 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
             ))
         }
         // `fits` has left no other kind.
-        #[expect(
-            clippy::wildcard_enum_match_arm,
-            reason = "every other kind is the same mistake"
-        )]
-        _ => Err(subject.mismatch(0, raw.kind(), expected)),
+        Evidence::Cut
+        | Evidence::Relay { .. }
+        | Evidence::Cuts(_)
+        | Evidence::Protocol(_)
+        | Evidence::Family(_)
+        | Evidence::Classes(_)
+        | Evidence::Colouring(_)
+        | Evidence::Comparison(_)
+        | Evidence::Derived(..)
+        | Evidence::NoProtocol(_) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }
 
