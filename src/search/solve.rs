@@ -120,10 +120,10 @@ pub fn solve(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failu
         method,
         ..
     } = *question;
-    if method.allows(Method::Closed) {
-        if let Some(proposal) = solvers::propose(game, task, limit)? {
-            return Ok(Answer::Solvable(proposal.tables, proposal.name));
-        }
+    if method.allows(Method::Closed)
+        && let Some(proposal) = solvers::propose(game, task, limit)?
+    {
+        return Ok(Answer::Solvable(proposal.tables, proposal.name));
     }
     if method.allows(Method::Count) {
         if let Some(family) = family::find(game, task, limit)? {
@@ -200,7 +200,7 @@ fn sat(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failure> {
             stats.inputs,
             answers.inputs()
         )),
-        sat::Found::Core(core) => match certify(core, stats) {
+        sat::Found::Core(core) => match certify(*core, stats) {
             Ok(refuted) => Answer::Refuted(Box::new(refuted)),
             Err(reason) => Answer::Undecided(reason),
         },

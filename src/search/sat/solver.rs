@@ -45,13 +45,12 @@ struct Watch {
 impl Terminator for Watch {
     fn terminated(&mut self) -> bool {
         self.calls += 1;
-        if let Some((path, limit, over)) = &self.proof {
-            if self.calls.is_multiple_of(CALLS_PER_LOOK)
-                && fs::metadata(path).is_ok_and(|file| file.len() > *limit)
-            {
-                over.store(true, Ordering::Relaxed);
-                return true;
-            }
+        if let Some((path, limit, over)) = &self.proof
+            && self.calls.is_multiple_of(CALLS_PER_LOOK)
+            && fs::metadata(path).is_ok_and(|file| file.len() > *limit)
+        {
+            over.store(true, Ordering::Relaxed);
+            return true;
         }
         self.stop.load(Ordering::Relaxed)
     }
