@@ -153,7 +153,7 @@ fn keys_of_verify() {
     assert_eq!(ended.code, Some(0));
     let ended = run_in(folder.path(), &["verify", "ev", "--format", "json"]);
     let json: Json = serde_json::from_str(&ended.stdout).unwrap();
-    assert_eq!(json["rejected"], 0);
+    assert_eq!(json["rejected"], "0");
     assert_eq!(
         keys(&json["checked"][0]),
         ["at", "code", "path", "reason", "verdict"].into()
@@ -281,7 +281,7 @@ fn too_many_steps_of_an_expression() {
 fn every_decided_shipped_claim_disagrees_when_it_is_inverted() {
     let (code, all) = json(&["audit"]);
     assert_eq!(code, Some(0));
-    assert_eq!(all["summary"]["disagree"], 0);
+    assert_eq!(all["summary"]["disagree"], "0");
     let claims = run(&["list", "claims", "--format", "json"]);
     let listed: Json = serde_json::from_str(&claims.stdout).unwrap();
     let mut inverted = 0;
@@ -351,17 +351,12 @@ fn an_expected_undecided_agrees_without_a_decision_and_not_with_one() {
     write_claim(
         folder.path(),
         "OPEN",
-        "expected = \"undecided\"\n[claim.solvable]\ngame = \"greater-than\"\nlet = { n = 4 }",
+        // Three summaries of maps that may differ: no counting bound fires, and no encoding knows read slots.
+        "expected = \"undecided\"\n[claim.solvable]\n[family.sparse]\nn = 4\nblock = 2\nread = 1\nvalues = 3\nsymbols = 3\nshared_map = false",
     );
     let ended = run_in(folder.path(), &["audit", "OPEN.toml"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stdout);
-    assert!(
-        ended
-            .stdout
-            .contains("no protocol exists by exhaustive search (134 steps)"),
-        "{}",
-        ended.stdout
-    );
+    assert!(ended.stdout.contains("undecided"), "{}", ended.stdout);
     write_claim(
         folder.path(),
         "NEWS",

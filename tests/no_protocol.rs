@@ -146,10 +146,10 @@ type Change = (&'static str, &'static str, fn(&mut Evidence));
 const CHANGES: &[Change] = &[
     ("nothing", "accepted", |_| {}),
     ("a clause dropped", "encoding", |e| {
-        e.lines(|lines| drop(lines.remove(3)))
+        e.lines(|lines| drop(lines.remove(3)));
     }),
     ("a clause repeated", "encoding", |e| {
-        e.lines(|lines| lines.insert(2, lines[1].clone()))
+        e.lines(|lines| lines.insert(2, lines[1].clone()));
     }),
     ("a literal flipped", "encoding", |e| {
         e.lines(|lines| {
@@ -161,80 +161,82 @@ const CHANGES: &[Change] = &[
     }),
     ("the order changed", "encoding", |e| {
         e.lines(|lines| {
-            let other = (2..).find(|line| lines[*line] != lines[1]).unwrap();
+            let other = (2..lines.len())
+                .find(|line| lines[*line] != lines[1])
+                .unwrap();
             lines.swap(1, other);
         });
     }),
     ("another header", "encoding", |e| {
-        e.lines(|lines| lines[0] += " ")
+        e.lines(|lines| lines[0] += " ");
     }),
     ("no last newline", "symmetry", |e| {
         e.formula.pop();
     }),
     ("a symmetry clause dropped", "symmetry", |e| {
-        e.lines(|lines| drop(lines.pop()))
+        e.lines(|lines| drop(lines.pop()));
     }),
     ("a symmetry clause added", "symmetry", |e| {
-        e.lines(|lines| lines.push("1 0".to_owned()))
+        e.lines(|lines| lines.push("1 0".to_owned()));
     }),
     ("a schema renamed", "symmetry", |e| {
-        e.body()["symmetry"] = json!(["symbol-order-v2"])
+        e.body()["symmetry"] = json!(["symbol-order-v2"]);
     }),
     ("a schema twice", "symmetry", |e| {
-        e.body()["symmetry"] = json!(["symbol-order-v1", "symbol-order-v1"])
+        e.body()["symmetry"] = json!(["symbol-order-v1", "symbol-order-v1"]);
     }),
     ("a schema forgotten", "arithmetic", |e| {
-        e.body()["symmetry"] = json!([])
+        e.body()["symmetry"] = json!([]);
     }),
     ("an encoding renamed", "encoding", |e| {
-        e.body()["encoding"] = json!("table-v2")
+        e.body()["encoding"] = json!("table-v2");
     }),
     ("an input dropped", "arithmetic", |e| {
-        drop(e.body()["inputs"].as_array_mut().unwrap().pop())
+        drop(e.body()["inputs"].as_array_mut().unwrap().pop());
     }),
     ("inputs out of order", "coverage", |e| {
-        e.body()["inputs"].as_array_mut().unwrap().reverse()
+        e.body()["inputs"].as_array_mut().unwrap().reverse();
     }),
     ("an input twice", "coverage", |e| {
         let inputs = e.body()["inputs"].as_array_mut().unwrap();
         inputs.insert(0, inputs[0].clone());
     }),
     ("an input out of range", "domain", |e| {
-        e.body()["inputs"][0]["1"] = json!([7])
+        e.body()["inputs"][0]["1"] = json!([7]);
     }),
     ("a player missing", "domain", |e| {
-        drop(e.body()["inputs"][0].as_object_mut().unwrap().remove("1"))
+        drop(e.body()["inputs"][0].as_object_mut().unwrap().remove("1"));
     }),
     ("one variable more", "arithmetic", |e| {
-        e.body()["vars"] = json!("999")
+        e.body()["vars"] = json!("999");
     }),
     ("one clause more", "arithmetic", |e| {
-        e.body()["clauses"] = json!("999")
+        e.body()["clauses"] = json!("999");
     }),
     ("an unknown key", "unknown-key", |e| {
-        e.body()["cubes"] = json!("1")
+        e.body()["cubes"] = json!("1");
     }),
     ("a number for a count", "malformed", |e| {
-        e.body()["vars"] = json!(6)
+        e.body()["vars"] = json!(6);
     }),
     ("no trust", "trust", |e| e.json["trust"] = json!([])),
     ("less trust", "trust", |e| {
-        drop(e.json["trust"].as_array_mut().unwrap().pop())
+        drop(e.json["trust"].as_array_mut().unwrap().pop());
     }),
     ("trust in another order", "trust", |e| {
-        e.json["trust"].as_array_mut().unwrap().reverse()
+        e.json["trust"].as_array_mut().unwrap().reverse();
     }),
     ("the other verdict", "kind-mismatch", |e| {
-        e.json["verdict"] = json!("refuted")
+        e.json["verdict"] = json!("refuted");
     }),
     ("another game", "digest", |e| {
         e.json["spec"]["game"]["family"]["hybrid"]["epoch"][0]["soft"]["1>0"] = json!("3");
     }),
     ("the empty clause dropped", "proof-end", |e| {
-        e.steps(|steps| drop(steps.pop()))
+        e.steps(|steps| drop(steps.pop()));
     }),
     ("a line after the end", "proof-end", |e| {
-        e.proof += "1 d 1 0\n"
+        e.proof += "1 d 1 0\n";
     }),
     ("a torn line", "proof-end", |e| {
         e.proof.pop();
@@ -263,13 +265,13 @@ const CHANGES: &[Change] = &[
         });
     }),
     ("an id changed", "proof-step", |e| {
-        e.steps(|steps| steps[0] = format!("9{}", steps[0]))
+        e.steps(|steps| steps[0] = format!("9{}", steps[0]));
     }),
     ("an unknown id deleted", "proof-step", |e| {
-        e.steps(|steps| steps.insert(0, "1 d 999999 0".to_owned()))
+        e.steps(|steps| steps.insert(0, "1 d 999999 0".to_owned()));
     }),
     ("two blanks", "proof-step", |e| {
-        e.steps(|steps| steps[0] = steps[0].replacen(' ', "  ", 1))
+        e.steps(|steps| steps[0] = steps[0].replacen(' ', "  ", 1));
     }),
 ];
 

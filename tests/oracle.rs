@@ -60,12 +60,8 @@ fn game(dice: &mut Dice) -> Game {
             domain: Domain::single("x", Form::Number(1 + dice.below(3))).unwrap(),
         })
         .collect();
-    let rounds = (0..1 + dice.below(3))
-        .map(|_| {
-            (0..1 + dice.below(2))
-                .map(|_| slot(dice, players))
-                .collect()
-        })
+    let rounds = (0..=dice.below(3))
+        .map(|_| (0..=dice.below(2)).map(|_| slot(dice, players)).collect())
         .collect();
     let output = PlayerId(place(dice.below(players)));
     Game::new(list, rounds, output).unwrap()

@@ -3,7 +3,12 @@
 //! `cargo test` runs the instances that are quick in a debug build. All of them, with the time it took:
 //! `SOLVE_ALL=1 cargo test --release --test solve -- --nocapture`.
 #![cfg(feature = "cadical")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may fail, and prints what it measured"
+)]
 
 use foolproof::audit::solve::{Ask, Outcome, Settled, settle};
 use foolproof::evidence::verify::{self, Options, verify_bytes};
@@ -182,5 +187,49 @@ fn the_committed_verdicts_are_found() {
 fn the_solver_alone_finds_the_small_ones() {
     if std::env::var_os("SOLVE_ALL").is_none() {
         check(Method::Sat, true);
+    }
+}
+
+/// f, g: [m] -> [m]; Alice sends one of s symbols, Bob replies one of t, Alice says f(g(f(0))).
+fn pointer(m: u64, s: u64, t: u64) -> Setting {
+    let text = format!(
+        "[game]\noutput = \"Alice\"\nplayers = [{{ Alice = {{ f = {{ table = [{m}, {m}] }} }} }}, {{ Bob = {{ g = {{ table = [{m}, {m}] }} }} }}]\n\
+         rounds = [{{ \"lin Alice->Bob\" = {s} }}, {{ \"lin Bob->Alice\" = {t} }}]\n\
+         [task.expression]\nanswers = {m}\nvalue = \"f[g[f[0]]]\"\n"
+    );
+    resolve(&text)
+}
+
+/// Alice holds f: [n] -> [m] and sends one of c symbols, Bob holds x and says f(x).
+fn index(n: u64, m: u64, c: u64) -> Setting {
+    let text = format!(
+        "[game]\noutput = \"Bob\"\nplayers = [{{ Alice = {{ f = {{ table = [{n}, {m}] }} }} }}, {{ Bob = {{ x = {n} }} }}]\n\
+         rounds = [{{ \"lin Alice->Bob\" = {c} }}]\n[task.expression]\nanswers = {m}\nvalue = \"f[x]\"\n"
+    );
+    resolve(&text)
+}
+
+fn resolve(text: &str) -> Setting {
+    let source = Source::new("own", text);
+    let tree = Tree::parse(&source).unwrap();
+    setting::resolve(&source, &tree, &Overrides::new(), Limits::default()).unwrap()
+}
+
+/// The verdicts of the small two-party tables, by the solver alone.
+#[test]
+fn games_of_ones_own() {
+    let cases = [
+        (pointer(2, 1, 2), false),
+        (pointer(2, 2, 1), false),
+        (pointer(3, 2, 3), false),
+        (pointer(3, 2, 6), false),
+        (pointer(3, 2, 9), true),
+        (pointer(3, 1, 8), false),
+        (index(3, 2, 7), false),
+        (index(2, 3, 9), true),
+    ];
+    for (number, (setting, exists)) in cases.into_iter().enumerate() {
+        let settled = settled(&setting, Method::Sat).unwrap();
+        assert_eq!(settled.exists, exists, "case {number}");
     }
 }

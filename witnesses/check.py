@@ -4864,7 +4864,7 @@ def main(arguments):
               for verdict in ("accepted", "rejected", "not-checked")}
     if style == "json":
         checked = [{key: result[key] for key in result if key not in ("summary", "trust")} for result in results]
-        print(json.dumps({"checked": checked, "rejected": counts["rejected"]}, sort_keys=True))
+        print(json.dumps({"checked": checked, "rejected": str(counts["rejected"])}, sort_keys=True))
     else:
         print("%d accepted, %d rejected, %d not checked" % tuple(counts.values()))
     return 1 if counts["rejected"] else 3 if counts["not-checked"] else 0

@@ -37,7 +37,7 @@ pub(super) fn run(args: &SolveArgs, context: &Context) -> Result<Output, Failure
         .map_err(|failure| Failure::TooLarge(failure.to_string()))?;
     match outcome {
         Outcome::Contradiction(reason) => Err(Failure::Contradiction(reason)),
-        Outcome::Undecided(reason) => Ok(undecided(&inputs, &reason, stats)),
+        Outcome::Undecided(reason) => Ok(undecided(&inputs, &reason, &stats)),
         Outcome::Settled(settled) => {
             if let Some(folder) = &args.proof {
                 write_evidence(folder, &claim, &settled.decision)?;
@@ -46,7 +46,7 @@ pub(super) fn run(args: &SolveArgs, context: &Context) -> Result<Output, Failure
                 save(path, &setting, &args.game, tables)?;
             }
             let certificate = args.proof.as_ref().map(|_| format!("{claim}.json"));
-            let output = answer(&setting, &inputs, &settled, certificate, stats);
+            let output = answer(&setting, &inputs, &settled, certificate.as_deref(), &stats);
             Ok(output.exit(exit(args.expect, settled.exists)))
         }
     }
@@ -100,7 +100,7 @@ pub(super) fn claim_id(game: &str) -> String {
     if id.is_empty() { "GAME".to_owned() } else { id }
 }
 
-fn stats_json(stats: Stats) -> Json {
+fn stats_json(stats: &Stats) -> Json {
     json!({
         "formulas": stats.rounds.to_string(),
         "last_inputs": stats.inputs.to_string(),
@@ -109,7 +109,7 @@ fn stats_json(stats: Stats) -> Json {
     })
 }
 
-fn undecided(inputs: &BigUint, reason: &str, stats: Stats) -> Output {
+fn undecided(inputs: &BigUint, reason: &str, stats: &Stats) -> Output {
     let text = format!("undecided ({inputs} inputs): {reason}");
     let json = json!({
         "verdict": "undecided",
@@ -128,8 +128,8 @@ fn answer(
     setting: &Setting,
     inputs: &BigUint,
     settled: &Settled,
-    certificate: Option<String>,
-    stats: Stats,
+    certificate: Option<&str>,
+    stats: &Stats,
 ) -> Output {
     let checked = &settled.decision.checked;
     let verdict = if settled.exists {
@@ -153,7 +153,7 @@ fn answer(
         "\n  evidence: {}; to trust: {trusted}",
         checked.summary()
     );
-    if let Some(name) = &certificate {
+    if let Some(name) = certificate {
         let _ = write!(text, "\n  written: {name}");
     }
     text += "\n  scope: every protocol of this game";

@@ -128,7 +128,7 @@ impl<'a> Brute<'a> {
                 Rule::Chosen(_) | Rule::Forward if game.is_open(id) => {
                     space(KeySpace::of_slot(game, id)).map(Some)
                 }
-                Rule::Chosen(_) | Rule::Forward | Rule::Read { .. } => Ok(None),
+                Rule::Read { .. } | Rule::Chosen(_) | Rule::Forward => Ok(None),
             })
             .collect::<Result<_, _>>()?;
         Ok(Self {
@@ -173,7 +173,7 @@ impl<'a> Brute<'a> {
                 let mut symbols = start.clone();
                 self.assign(&choices, number, &mut symbols);
                 let mut tried = 0;
-                let found = self.onward(1, &mut symbols, share, &mut tried)?;
+                let found = self.rounds_from(1, &mut symbols, share, &mut tried)?;
                 Ok((found.then_some(symbols), tried))
             })
             .collect();
@@ -285,7 +285,7 @@ impl<'a> Brute<'a> {
     }
 
     /// Tries everything from a round on; the symbols are those of the protocol when there is one.
-    fn onward(
+    fn rounds_from(
         &self,
         round: usize,
         symbols: &mut Symbols,
@@ -304,7 +304,7 @@ impl<'a> Brute<'a> {
         let count = count(&choices).ok_or(Stop::TooMany)?;
         for number in 0..count {
             self.assign(&choices, number, symbols);
-            if self.onward(round + 1, symbols, limit, tried)? {
+            if self.rounds_from(round + 1, symbols, limit, tried)? {
                 return Ok(true);
             }
         }

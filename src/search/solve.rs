@@ -211,7 +211,7 @@ fn sat(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failure> {
             stats.inputs,
             answers.inputs()
         )),
-        sat::Found::Core(core) => match certify(core, stats) {
+        sat::Found::Core(core) => match certify(*core, stats) {
             Ok(refuted) => Answer::Refuted(Box::new(refuted)),
             Err(reason) => Answer::Undecided(reason),
         },

@@ -378,6 +378,7 @@ fn not_a_number(rest: &[u8]) -> Wrong {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fmt::Write as _;
 
     const SQUARE: [&[i32]; 4] = [&[1, 2], &[-1, 2], &[1, -2], &[-1, -2]];
     const PROOF: &str = "5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n";
@@ -472,10 +473,10 @@ mod tests {
         let mut proof = String::new();
         let mut id = 5u64;
         for _ in 0..100_000 {
-            proof += &format!("{id} 2 0 1 2 0\n{id} d {id} 0\n");
+            writeln!(proof, "{id} 2 0 1 2 0\n{id} d {id} 0").unwrap();
             id += 1;
         }
-        proof += &format!("{id} 2 0 1 2 0\n{} 0 {id} 3 4 0\n", id + 1);
+        writeln!(proof, "{id} 2 0 1 2 0\n{} 0 {id} 3 4 0", id + 1).unwrap();
         assert_eq!(run(&proof), Ok(Proof { steps: 100_002 }));
     }
 }

@@ -34,7 +34,7 @@ pub enum Found {
     /// A protocol that is right on all inputs.
     Protocol(ProtocolTables),
     /// Inputs on which no protocol is right.
-    Core(Core),
+    Core(Box<Core>),
     /// Stopped.
     Stopped,
 }
@@ -127,7 +127,7 @@ pub fn whole(
         None => Ok(Found::Stopped),
         Some(Decided::Proof(proof)) => {
             let core = core::shrink(game, task, inputs, formula, proof, bounds, stats)?;
-            Ok(core.map_or(Found::Stopped, Found::Core))
+            Ok(core.map_or(Found::Stopped, |core| Found::Core(Box::new(core))))
         }
         Some(Decided::Model(model)) => {
             let mut holds = |literal: i32| model_holds(&model, literal);
@@ -199,7 +199,7 @@ pub fn by_rounds(
                 return match stopped(decide_formula(&formula, inputs.len(), bounds, stats))? {
                     Some(Decided::Proof(proof)) => {
                         let core = core::shrink(game, task, inputs, formula, proof, bounds, stats)?;
-                        Ok(core.map_or(Found::Stopped, Found::Core))
+                        Ok(core.map_or(Found::Stopped, |core| Found::Core(Box::new(core))))
                     }
                     Some(Decided::Model(_)) | None => Ok(Found::Stopped),
                 };
