@@ -13,10 +13,14 @@ const SHOWN: &[&str] = &[
     "BASE-A1-CONTROL",
     "COT-EVA2-LOWER",
     "CUTS-A1",
-    "EVA-n4",
+    "EVA-SMALL-n3",
     "EQ2-EQ7",
     "FF-LOOKUP",
-    "SPARSE-LOWER",
+    "SPARSE-BLOGN",
+    "FR-14",
+    "B5",
+    "B3-TYPO",
+    "T11-VACUOUS",
     "WORD-L4-RELAY",
 ];
 

@@ -162,7 +162,6 @@ fn every_claim_of_the_specification_has_its_verdict() {
 fn kinds_without_an_engine_parse_and_are_undecided() {
     for (file, id) in [
         ("claim-decomposition.toml", "MY-DECOMPOSITION"),
-        ("claim-derive.toml", "MY-DERIVE"),
         ("claim-recursion.toml", "MY-RECURSION"),
     ] {
         let (code, rows) = audit(&[file]);
@@ -176,6 +175,22 @@ fn kinds_without_an_engine_parse_and_are_undecided() {
         );
         assert_eq!(code, Some(3), "{file}");
     }
+}
+
+#[test]
+fn the_derived_bound_of_the_specification_closes() {
+    let (code, rows) = audit(&["claim-derive.toml"]);
+    assert_eq!(code, Some(0));
+    assert_eq!(rows.len(), 1);
+    assert_eq!(
+        (rows[0].0.as_str(), rows[0].1.as_str()),
+        ("MY-DERIVE", "established")
+    );
+    assert!(
+        rows[0].2.starts_with("ledger: closes at 14 tokens"),
+        "{}",
+        rows[0].2
+    );
 }
 
 /// A claim of one kind about a game of the fixtures, on the command line of a folder of its own.

@@ -4620,7 +4620,7 @@ def check_first_failure(claim, kinds, point, expected):
     expect_kinds(kinds, ["comparison"])
     check_comparison(claim.evidence[0][1], expected, claim.evidence[0][2])
     place = "at %s: " % ", ".join("%s = %d" % item for item in point.items()) if point else ""
-    return "%s%s %s %s" % (place, shown(expected["left"]), expected["relation"], shown(expected["right"]))
+    return short("%s%s %s %s" % (place, shown(expected["left"]), expected["relation"], shown(expected["right"])))
 
 
 def shown(side):
@@ -4820,7 +4820,7 @@ def parse_arguments(arguments):
 def print_text(result):
     line = "%-12s %s" % (result["verdict"], short(result["path"], 4096))
     if result["verdict"] == "accepted":
-        line += "  %s  trust: %s" % (short(result["summary"]), ", ".join(result["trust"]) or "nothing")
+        line += "  %s  trust: %s" % (result["summary"], ", ".join(result["trust"]) or "nothing")
     elif result["verdict"] == "rejected":
         line += "  at: %s  code: %s  reason: %s" % (result["at"] or "/", result["code"], result["reason"])
     else:

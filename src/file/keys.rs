@@ -391,7 +391,7 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
             _,
             "after" | "epoch" | "equals" | "at_least" | "at_most" | "before" | "a1" | "k" | "bits"
             | "rank" | "length" | "symbols" | "steps" | "c" | "d" | "soft_bits" | "carry_bits"
-            | "tokens_at_most" | "recurrent_bits" | "other_bits",
+            | "tokens_at_most" | "kappa" | "recurrent_bits" | "other_bits",
         ) => Count,
         _ => return None,
     })

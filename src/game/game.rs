@@ -635,7 +635,7 @@ impl Game {
     }
 }
 
-/// Names as `files.md` fixes them; equal names are told apart by `#2`, `#3`, in schedule order.
+/// Names as files and output have them; equal names are told apart by `#2`, `#3`, in schedule order.
 fn slot_names(players: &[Player], slots: &[Slot]) -> Vec<String> {
     let mut seen = std::collections::BTreeMap::<String, usize>::new();
     slots

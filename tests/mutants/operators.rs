@@ -412,7 +412,7 @@ fn evidence_key_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
 fn evidence_unknown(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let items = open.json["evidence"].as_array_mut()?;
     let at = random.below(items.len());
-    items[at] = json!({*random.one(&["Pair", "no_protocol", "decomposition", ""])?: {}});
+    items[at] = json!({*random.one(&["Pair", "no_such_kind", "decomposition", ""])?: {}});
     Some(&[UnknownKind])
 }
 

@@ -17,6 +17,9 @@ use serde_json::{Map, Value as Json, json};
 /// Most points whose comparisons are listed one by one.
 pub const MAX_LISTED: usize = 1_000;
 
+/// Most characters of a comparison in a report.
+const MAX_SHOWN: usize = 160;
+
 /// Name of the enumeration of longer ranges.
 pub const SEARCH: &str = "inequality-v1";
 
@@ -169,12 +172,17 @@ fn failing(row: &Row) -> String {
     } else {
         format!("at {}: ", point.join(", "))
     };
-    format!(
+    let text = format!(
         "{place}{} {} {}",
         shown(&row.comparison.left),
         row.comparison.relation.as_str(),
         shown(&row.comparison.right)
-    )
+    );
+    // Both sides stand in full in the evidence; a report has room for one line.
+    if text.chars().count() <= MAX_SHOWN {
+        return text;
+    }
+    text.chars().take(MAX_SHOWN).chain("...".chars()).collect()
 }
 
 /// A side in words, factored as it is written.

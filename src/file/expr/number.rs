@@ -1,7 +1,7 @@
 //! Sides of inequalities: arithmetic over abstract numbers with plain integers inside.
 //!
 //! Products, powers and exact quotients of more than 64 bits are left to the abstract numbers, which
-//! may keep them factored. Everything that gives a plain number (`counting.md` 1.3) and
+//! may keep them factored. Everything that gives a plain number and
 //! contains nothing abstract is ordinary code.
 
 use super::ast::{

@@ -62,7 +62,7 @@ impl Cnf {
     /// comments.
     ///
     /// # Source
-    /// `certificates.md` 3.1.
+    /// `docs/design/006-refuted-formulas.md`.
     /// # Errors
     /// Those of the writer.
     /// # Cost

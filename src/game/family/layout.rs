@@ -179,7 +179,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// The word of `cli.md`: `full`, `relay`, `pre-pass`.
+    /// The word in output: `full`, `relay`, `pre-pass`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Full => "full",
