@@ -4712,7 +4712,7 @@ def check_document(data, name, present, max_inputs):
         raise Rejection("/trust", "trust", doc["trust"], claim.trust)
     seal = digest_of({key: value for key, value in doc.items() if key != "seal"})
     expect_value(doc["seal"], seal, "/seal", "seal")
-    return "%s  %s" % (doc["verdict"], summary), claim.trust
+    return "%s  %s" % (doc["verdict"], summary or "checked"), claim.trust
 
 
 def guard(at, code, function, *arguments):
