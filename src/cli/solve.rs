@@ -123,7 +123,6 @@ fn undecided(inputs: &BigUint, reason: &str, stats: &Stats) -> Output {
     Output::new(text, json).exit(Exit::NotAnswered)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the last use of both")]
 fn answer(
     setting: &Setting,
     inputs: &BigUint,

@@ -1,6 +1,6 @@
 //! Games as data, protocols as functions of what a player may see, and the naive evaluator.
 //!
-//! Read [`game`] first: players, rounds, slots, rules. Then [`view`] for what a message may depend on, and [`run`] for what
+//! Read [`game`] first: players, rounds, slots, rules. Then [`view`] for what a message may depend on, and [`mod@run`] for what
 //! one execution is.
 
 pub mod flow;

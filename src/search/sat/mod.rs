@@ -29,7 +29,6 @@ const WHOLE: u64 = 1 << 25;
 
 /// What the search found.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "made once per search")]
 pub enum Found {
     /// A protocol that is right on all inputs.
     Protocol(ProtocolTables),
