@@ -22,6 +22,7 @@ pub mod game;
 #[cfg(feature = "search")]
 pub mod audit;
 pub mod cli;
+pub mod rank;
 pub mod report;
 #[cfg(feature = "search")]
 pub mod search;
