@@ -15,6 +15,7 @@ const ORDER: &[&str] = &[
     "params",
     "need",
     "derive",
+    "rank",
     "spec",
     "claim",
     "witness",
@@ -29,8 +30,8 @@ const fn first(count: usize) -> &'static [&'static str] {
     ORDER.split_at(count).0
 }
 
-const MATHEMATICS: &[&str] = first(10);
-const STATEMENT: &[&str] = first(13);
+const MATHEMATICS: &[&str] = first(11);
+const STATEMENT: &[&str] = first(14);
 
 /// What each module may import of ours, besides itself. Everything absent is forbidden.
 const TABLE: &[(&str, &[&str])] = &[
@@ -44,12 +45,13 @@ const TABLE: &[(&str, &[&str])] = &[
     ("params", &["exact"]),
     ("need", &["exact", "params"]),
     ("derive", &["exact", "params", "need"]),
+    ("rank", &["exact"]),
     ("spec", MATHEMATICS),
-    ("claim", first(11)),
-    ("witness", first(12)),
+    ("claim", first(12)),
+    ("witness", first(13)),
     ("verify", STATEMENT),
     ("search", STATEMENT),
-    ("audit", first(15)),
+    ("audit", first(16)),
     (
         "report",
         &[
@@ -89,6 +91,7 @@ fn module(path: &str) -> Option<&'static str> {
             "derive" => "derive",
             _ => "need",
         },
+        "rank" => "rank",
         "file" => "spec",
         "evidence" => match inner {
             "verify" | "Checked" | "Outcome" => "verify",

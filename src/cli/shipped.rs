@@ -135,7 +135,7 @@ impl Library for Files {
         if path.is_file() {
             return read(&path);
         }
-        shipped(&["games", "strategies"], name).ok_or_else(|| {
+        shipped(&["games", "strategies", "kernels"], name).ok_or_else(|| {
             let place = folder_of(&path);
             FileError::unplaced(format!(
                 "no file `{name}` in {place}, and no shipped one of that name"

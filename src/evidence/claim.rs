@@ -5,6 +5,7 @@
 )]
 
 use crate::evidence::derive::Derivation;
+use crate::evidence::rank::Ranking;
 use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::shape::Place;
 use crate::evidence::statement::{
@@ -19,7 +20,7 @@ use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy, matching_slots, unknown_player};
 use crate::file::tasks::NamedTask;
 use crate::file::tree::{Entry, Tree};
-use crate::file::{FileError, Source, keys};
+use crate::file::{FileError, Source, kernels, keys};
 use crate::game::{Game, PlayerId, SlotId};
 use num_traits::ToPrimitive;
 use serde_json::{Map, Value as Json, json};
@@ -172,6 +173,7 @@ impl Claim {
             "inequality" => self.inequality(&fields, limits).map(|case| vec![case]),
             "parameters" => self.parameters(&fields).map(|case| vec![case]),
             "derive" => self.derive(&fields).map(|case| vec![case]),
+            "rank" => self.rank(&fields, library).map(|case| vec![case]),
             _ => {
                 let points = self.points(&fields)?;
                 points
@@ -800,6 +802,30 @@ impl Claim {
                 "[claim.derive] needs `c` (and `d`), or `soft_bits` and `carry_bits`",
             )),
         }
+    }
+}
+
+impl Claim {
+    /// A claim about kernels: the keys of the file are brought to the form of evidence, and read from there.
+    fn rank(&self, fields: &Fields<'_>, library: &dyn Library) -> Result<Case, FileError> {
+        let body = kernels::body(&self.file, fields, &|key| self.named(fields, key, library))?;
+        let ranking = Ranking::read(&Place {
+            at: String::new(),
+            json: &body,
+        })
+        .map_err(|rejection| {
+            let key = rejection.at.split('/').nth(1);
+            let at = key.and_then(|key| fields.get(key)).map_or(fields.at.start, |tree| tree.at.start);
+            self.file.error_at(at, format!("found {}, expected {}", rejection.found, rejection.expected))
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Rank(Box::new(ranking)),
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
     }
 }
 

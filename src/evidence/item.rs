@@ -5,6 +5,7 @@
 )]
 
 use crate::evidence::derive::{StoredBound, StoredExponent};
+use crate::evidence::rank::{self, StoredCode, StoredDual, StoredKernel, StoredSoftmax};
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
@@ -106,6 +107,36 @@ pub enum Raw {
     },
     /// Evidence about a derived bound; checked against the recomputed object as a whole.
     Derived(Derived, Json),
+    /// Evidence about kernels; read again by its checker.
+    Kernelled(Kernelled, Json),
+}
+
+/// Evidence about kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernelled {
+    /// Factors and a readout.
+    Kernel,
+    /// Weights that refute.
+    Farkas,
+    /// Words that bound the rank.
+    Code,
+    /// Primal and dual vectors of a ratio.
+    Dual,
+    /// The degree of Taylor sums.
+    Softmax,
+}
+
+impl Kernelled {
+    /// The tag.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::Farkas => "farkas",
+            Self::Code => "code",
+            Self::Dual => "dual",
+            Self::Softmax => "softmax",
+        }
+    }
 }
 
 /// Evidence about derived bounds.
@@ -148,7 +179,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 16] = [
+pub const KINDS: [&str; 21] = [
     "cut",
     "relay",
     "cuts",
@@ -165,6 +196,11 @@ pub const KINDS: [&str; 16] = [
     "derive_exhausted",
     "derive_exponent",
     "no_protocol",
+    "kernel",
+    "farkas",
+    "code",
+    "dual",
+    "softmax",
 ];
 
 /// Evidence for one game, its labels and slots resolved.
@@ -203,6 +239,8 @@ pub enum Evidence {
     Comparison(Json),
     /// About a derived bound.
     Derived(Derived, Json),
+    /// About kernels.
+    Kernelled(Kernelled, Json),
     /// A refuted formula.
     NoProtocol(NoProtocol),
 }
@@ -346,6 +384,26 @@ impl Raw {
                 StoredExponent::read(&body)?;
                 Self::Derived(Derived::Exponent, body.json.clone())
             }
+            "kernel" => {
+                StoredKernel::read(&body)?;
+                Self::Kernelled(Kernelled::Kernel, body.json.clone())
+            }
+            "farkas" => {
+                rank::farkas(&body)?;
+                Self::Kernelled(Kernelled::Farkas, body.json.clone())
+            }
+            "code" => {
+                StoredCode::read(&body)?;
+                Self::Kernelled(Kernelled::Code, body.json.clone())
+            }
+            "dual" => {
+                StoredDual::read(&body)?;
+                Self::Kernelled(Kernelled::Dual, body.json.clone())
+            }
+            "softmax" => {
+                StoredSoftmax::read(&body)?;
+                Self::Kernelled(Kernelled::Softmax, body.json.clone())
+            }
             "no_protocol" => {
                 body.object(&["clauses", "encoding", "inputs", "symmetry", "vars"], &[])?;
                 let text = |place: &Place<'_>| Ok(place.text()?.to_owned());
@@ -380,6 +438,7 @@ impl Raw {
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
+            Self::Kernelled(kind, _) => kind.tag(),
             Self::NoProtocol { .. } => "no_protocol",
         }
     }
@@ -486,6 +545,7 @@ impl Raw {
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
+            Self::Kernelled(kind, json) => Evidence::Kernelled(*kind, json.clone()),
             Self::NoProtocol {
                 encoding,
                 inputs,
@@ -570,6 +630,7 @@ impl Evidence {
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
+            Self::Kernelled(kind, json) => json!({kind.tag(): json}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),
                 "encoding": found.encoding,

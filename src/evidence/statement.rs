@@ -6,6 +6,7 @@
 
 use crate::evidence::canonical;
 use crate::evidence::derive::Derivation;
+use crate::evidence::rank::Ranking;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Alphabet;
@@ -162,10 +163,13 @@ pub const KINDS: [Kind; 15] = [
     Kind {
         name: "rank",
         scopes: POINT,
-        keys: &["bits", "tokens", "length", "rank", "error", "strict"],
-        required: &["length", "rank"],
-        meaning: "a nonnegative kernel of this rank exists",
-        available: false,
+        keys: &[
+            "bits", "tokens", "length", "rank", "error", "strict", "exists", "kernel", "queries",
+            "optimum", "gap", "ratio", "weight", "softmax",
+        ],
+        required: &[],
+        meaning: "a nonnegative kernel of this rank exists; or what a given kernel, a row, or softmax can do",
+        available: true,
     },
     Kind {
         name: "matrix",
@@ -304,6 +308,8 @@ pub enum Statement {
     Parameters(Parameters),
     /// A bound of the proof scheme.
     Derive(Box<Derivation>),
+    /// About kernels.
+    Rank(Box<Ranking>),
 }
 
 /// A statement about a paper's own parameters.
@@ -342,6 +348,7 @@ impl Statement {
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
             Self::Derive(_) => "derive",
+            Self::Rank(_) => "rank",
         }
     }
 
@@ -358,7 +365,8 @@ impl Statement {
             Self::Count { task: Some(_), .. }
             | Self::Inequality { .. }
             | Self::Parameters(_)
-            | Self::Derive(_) => false,
+            | Self::Derive(_)
+            | Self::Rank(_) => false,
         }
     }
 
@@ -380,7 +388,8 @@ impl Statement {
             | Self::Correct
             | Self::Wrong
             | Self::Count { .. }
-            | Self::Derive(_) => None,
+            | Self::Derive(_)
+            | Self::Rank(_) => None,
         }
     }
 
@@ -421,6 +430,7 @@ impl Statement {
                 body
             }
             Self::Derive(derivation) => derivation.to_json(),
+            Self::Rank(ranking) => ranking.to_json(),
             Self::Inequality { range, lets, holds } => {
                 json!({"for": range, "let": lets, "holds": holds})
             }
@@ -526,6 +536,7 @@ impl RawStatement {
             }
             "count" => Self::Ready(count(&body)?),
             "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
+            "rank" => Self::Ready(Statement::Rank(Box::new(Ranking::read(&body)?))),
             "inequality" => {
                 body.object(&["for", "holds", "let"], &[])?;
                 body.get("let")?.map()?;

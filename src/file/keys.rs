@@ -367,11 +367,15 @@ pub const HEAD: [Key; 6] = [
 ];
 
 /// The tables of files that other commands read.
-pub const OTHER: [&str; 3] = ["scheme", "matrix", "machine"];
+pub const OTHER: [&str; 4] = ["scheme", "matrix", "machine", "kernel"];
 
 /// What stands under a key of a claim; the keys of each kind are in [`crate::evidence::statement::KINDS`].
 pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
     Some(match (kind, key) {
+        // Integers, rationals in quotes, lists of either.
+        ("rank", "tokens" | "queries" | "gap" | "ratio" | "kernel" | "optimum" | "softmax" | "error") => {
+            return None;
+        }
         ("recursion", "output")
         | (
             _,
@@ -383,7 +387,7 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
         (_, "pinned") => Slots,
         ("cuts", "equals") => SlotLists,
         (_, "holds") => Holds,
-        (_, "one_shot" | "strict") => Flag,
+        (_, "one_shot" | "strict" | "exists") => Flag,
         ("derive", "linear") => Integers,
         (_, "x") => Sizes,
         (_, "tokens" | "rows") => Texts,
@@ -391,7 +395,7 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
             _,
             "after" | "epoch" | "equals" | "at_least" | "at_most" | "before" | "a1" | "k" | "bits"
             | "rank" | "length" | "symbols" | "steps" | "c" | "d" | "soft_bits" | "carry_bits"
-            | "tokens_at_most" | "kappa" | "recurrent_bits" | "other_bits",
+            | "tokens_at_most" | "kappa" | "recurrent_bits" | "other_bits" | "weight",
         ) => Count,
         _ => return None,
     })

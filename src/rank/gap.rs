@@ -50,6 +50,10 @@ impl Accuracy {
     #[must_use]
     pub fn lambda(&self, gap: u32) -> BigRational {
         let worse = i64::try_from(self.length).unwrap_or(i64::MAX).saturating_sub(2);
+        if self.error.is_zero() {
+            // Every ratio is forced, so no finite one is the right one to name.
+            return BigRational::zero();
+        }
         let half = integer(i64::from(gap)) / (integer(2) * &self.error);
         (half - BigRational::one()) * integer(worse)
     }

@@ -52,7 +52,7 @@ fn row_optimum_of(tokens: &Tokens, query: usize, alpha: &[BigRational], inputs: 
     }
     loop {
         let chosen: Vec<&Vec<usize>> = active.iter().map(|i| &inputs[*i]).collect();
-        let solution = simplex::solve(&row.program(&chosen))?;
+        let solution = simplex::solve_degenerate(&row.program(&chosen))?;
         let error = solution.x.last()?.clone();
         let violated = row.violated(&solution.x, &error, inputs, &active);
         if violated.is_empty() {
@@ -238,7 +238,7 @@ pub fn rank_one(tokens: &Tokens, accuracy: &Accuracy) -> Option<Result<Kernel, V
         .collect();
     loop {
         let chosen: Vec<&(usize, Vec<usize>)> = active.iter().map(|i| &all[*i]).collect();
-        let solution = simplex::solve(&system.program(&chosen))?;
+        let solution = simplex::solve_degenerate(&system.program(&chosen))?;
         if solution.value.is_positive() {
             let weights = weighted(&solution.y, chosen.iter().map(|(query, others)| (*query, others.clone())));
             return refute_rank_one(tokens, &weights, accuracy).is_ok().then_some(Err(weights));
@@ -326,11 +326,13 @@ pub struct Effort {
     pub rounds: usize,
     /// Entries of the factors are integers of at most this absolute value.
     pub scale: i64,
+    /// Most tokens for which it is tried at all.
+    pub tokens: usize,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { starts: 4, rounds: 30, scale: 64 }
+        Self { starts: 4, rounds: 30, scale: 64, tokens: 16 }
     }
 }
 
@@ -416,7 +418,7 @@ pub fn best_bound(tokens: &Tokens, accuracy: &Accuracy) -> Option<Bound> {
 }
 
 mod codes;
-pub use codes::codes;
+pub use codes::{code, codes};
 
 /// The largest error of a found kernel, from the definition.
 #[must_use]

@@ -9,6 +9,7 @@ mod flow;
 pub mod lrat;
 pub mod numbers;
 pub mod one_protocol;
+mod rank;
 mod solve;
 
 use crate::evidence::item::{Evidence, Raw};
@@ -263,6 +264,7 @@ fn check(
             numbers::check(&subject, &evidence)?
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
+        Statement::Rank(_) => rank::check(&subject, &evidence)?,
     };
     check_trust(&witness.trust, &trust)?;
     let seal = witness.seal_of(&sealed.tool);
@@ -282,7 +284,13 @@ fn check(
 
 fn describe(subject: &Subject<'_>) -> String {
     match (&subject.setting, &subject.statement) {
-        (_, Statement::Inequality { .. } | Statement::Parameters(_) | Statement::Derive(_))
+        (
+            _,
+            Statement::Inequality { .. }
+            | Statement::Parameters(_)
+            | Statement::Derive(_)
+            | Statement::Rank(_),
+        )
         | (None, _) => String::new(),
         (Some(setting), Statement::Independent { .. } | Statement::Cuts { .. }) => {
             format!("{} slots", setting.game.slots().len())

@@ -15,16 +15,19 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use rayon::prelude::*;
 
 /// Features of queries lie above minus this, the first near 1.
-const BOX: i64 = 8;
+const BOX: i64 = 32;
 
 /// Entries of a cut are rounded to integers up to this.
 const CUT: i64 = 1 << 8;
 
 /// The margin aimed at is this part of the sum of a row.
-const MARGIN: i64 = 400;
+const MARGIN: i64 = 16;
+
+/// A kernel value is at least the margin over this.
+const FLOOR: i64 = 50;
 
 /// How many rounds a cut is kept.
-const MEMORY: usize = 5;
+const MEMORY: usize = 40;
 
 /// The state of one start.
 pub(super) struct Alternation<'a> {
@@ -73,6 +76,7 @@ impl<'a> Alternation<'a> {
 
     /// Rounds until a kernel is found, the effort is spent, or nothing moves.
     pub(super) fn run(mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<Found> {
+        let mut step = self.effort.scale * 3 / 10;
         for _ in 0..self.effort.rounds {
             if stop() {
                 return None;
@@ -85,9 +89,11 @@ impl<'a> Alternation<'a> {
                 return Some(found);
             }
             self.cuts.extend(improved.into_iter().enumerate().map(|(query, row)| (query, row.cut)));
+            self.cuts.retain(|(_, cut)| cut.iter().any(|entry| *entry != 0));
             let old = self.cuts.len().saturating_sub(MEMORY * self.tokens.len());
             self.cuts.drain(..old);
-            self.keys = self.better_keys(&queries)?;
+            self.keys = self.better_keys(&queries, step)?;
+            step = (step * 31 / 32).max(1);
         }
         None
     }
@@ -117,10 +123,10 @@ impl<'a> Alternation<'a> {
             let bound = sign * (total + BOX * sum.iter().sum::<i64>());
             fixed.push(AtLeast { name: String::new(), terms, bound: whole(bound) });
         }
-        let floor = (total / (50 * i64::try_from(count).ok()?)).max(1);
+        // Kernel values are at least a part of the margin that is reached.
         for key in &self.keys {
-            let terms = (0..r).map(|f| (f, key[f])).collect();
-            fixed.push(AtLeast { name: String::new(), terms, bound: whole(floor + BOX * key.iter().sum::<i64>()) });
+            let terms = (0..r).map(|f| (f, FLOOR * key[f])).chain(std::iter::once((slack, 1))).collect();
+            fixed.push(AtLeast { name: String::new(), terms, bound: whole(margin + FLOOR * BOX * key.iter().sum::<i64>()) });
         }
         let inputs: Vec<Vec<usize>> = self.tokens.others(self.accuracy.length).collect();
         let (p, q) = (self.accuracy.error.numer().to_i64()?, self.accuracy.error.denom().to_i64()?);
@@ -148,7 +154,7 @@ impl<'a> Alternation<'a> {
                 rows.extend([row(&inputs[*place], -1), row(&inputs[*place], 1)]);
             }
             let program = Program { variables: vec![String::new(); slack + 1], objective: vec![(slack, 1)], rows };
-            let solution = simplex::solve(&program)?;
+            let solution = simplex::solve_degenerate(&program)?;
             let violated = self.violated(&inputs, &active, &solution.x, &row);
             if !violated.is_empty() {
                 active.extend(violated);
@@ -192,7 +198,7 @@ impl<'a> Alternation<'a> {
     fn cut(&self, query: usize, y: &[BigRational], inputs: &[Vec<usize>], active: &[usize], fixed: usize) -> Vec<i64> {
         let mut cut = vec![BigRational::zero(); self.tokens.len()];
         for (key, weight) in y[2..fixed].iter().enumerate() {
-            cut[key] += weight;
+            cut[key] += weight * whole(FLOOR);
         }
         let (p, q) = (self.accuracy.error.numer(), self.accuracy.error.denom());
         for (i, place) in active.iter().enumerate() {
@@ -209,14 +215,14 @@ impl<'a> Alternation<'a> {
         small(&cut, CUT)
     }
 
-    /// Keys with the largest margin over all kept cuts, for these queries; no entry falls by more than a quarter of the scale.
-    fn better_keys(&self, queries: &[Vec<i64>]) -> Option<Vec<Vec<i64>>> {
+    /// Keys with the largest margin over all kept cuts, for these queries; no entry moves by more than `step`.
+    fn better_keys(&self, queries: &[Vec<i64>], step: i64) -> Option<Vec<Vec<i64>>> {
         let (count, r) = (self.tokens.len(), self.features);
         let scale = self.effort.scale;
-        let least: Vec<i64> = self.keys.iter().flatten().map(|entry| entry - scale / 4).collect();
+        let least: Vec<i64> = self.keys.iter().flatten().map(|entry| (entry - step).max(-scale)).collect();
         let slack = count * r;
         let unit = scale * scale;
-        let margin = 4 * unit;
+        let margin = CUT * unit;
         let shifted = |terms: Vec<(usize, i64)>, bound: i64, e: i64| {
             let moved: i64 = terms.iter().map(|(i, a)| a * least[*i]).sum();
             let mut terms = terms;
@@ -233,10 +239,8 @@ impl<'a> Alternation<'a> {
         };
         let mut rows: Vec<AtLeast> =
             self.cuts.iter().map(|(query, cut)| shifted(form(*query, &|key| cut[key]), margin, 1)).collect();
-        // No row may grow: what counts is the margin relative to it.
-        for query in 0..count {
-            let now: i64 = form(query, &|_| 1).iter().map(|(i, a)| a * (least[*i] + scale / 4)).sum();
-            rows.push(shifted(form(query, &|_| -1), -now.max(unit), 0));
+        for (i, entry) in self.keys.iter().flatten().enumerate() {
+            rows.push(shifted(vec![(i, -1)], -(entry + step).min(scale), 0));
         }
         let floor = unit / 64;
         let single = |query: usize, key: usize| (0..r).map(|f| (key * r + f, queries[query][f])).collect::<Vec<_>>();
@@ -245,7 +249,7 @@ impl<'a> Alternation<'a> {
             let mut all = rows.clone();
             all.extend(kept.iter().map(|(query, key)| shifted(single(*query, *key), floor, 1)));
             let program = Program { variables: vec![String::new(); slack + 1], objective: vec![(slack, 1)], rows: all };
-            let solution = simplex::solve(&program)?;
+            let solution = simplex::solve_degenerate(&program)?;
             let at: Vec<BigRational> = solution.x[..slack].iter().zip(&least).map(|(x, least)| x + whole(*least)).collect();
             let mut low: Vec<(BigRational, (usize, usize))> = Vec::new();
             for query in 0..count {

@@ -18,7 +18,7 @@ const MAX_BITS: u32 = 24;
 const MAX_TOKENS: usize = 128;
 
 /// Steps of one clique search; a smaller code is still a code.
-const STEPS: u64 = 200_000;
+const STEPS: u64 = 20_000;
 
 /// All bounds that are found, in the order of the search.
 #[must_use]
