@@ -7,7 +7,7 @@
 )]
 #![cfg(feature = "search")]
 
-use foolproof::bounds::derive::{Answer, Cost, Layout, Mode, Params, Senders, check};
+use foolproof::bounds::derive::{Answer, Cost, Layout, Mode, Opening, Params, Senders, check};
 use foolproof::bounds::params::hybrid_v1::Parameters;
 use foolproof::exact::interval::floor_log2_scaled;
 use foolproof::search::derive::search;
@@ -198,7 +198,7 @@ fn write() {
                     continue;
                 }
                 let begin = std::time::Instant::now();
-                let found = search(&layout, &cost(c, mode));
+                let found = search(&layout, &cost(c, mode), Opening::Plain);
                 eprintln!("L={steps} {passes:?} c={c} {mode:?}: {:?}", begin.elapsed());
                 let Some(point) = found.least else { continue };
                 let ledger = &point.ledger;

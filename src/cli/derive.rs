@@ -4,7 +4,8 @@ use crate::audit::{Finding, audit};
 use crate::bounds::derive::exhaust::{Region, least};
 use crate::bounds::derive::exponent::Cut;
 use crate::bounds::derive::{
-    Answer, Class, Cost, Layout, Ledger, Mode, Params, Refused, Row, Senders, Start, Way, check,
+    Answer, Class, Cost, Layout, Ledger, Mode, Opening, Params, Refused, Row, Senders, Start, Way,
+    check_opened,
 };
 use crate::bounds::params::hybrid_v1::Parameters;
 use crate::cli::args::DeriveArgs;
@@ -42,6 +43,7 @@ struct Asked {
     layout: Layout,
     mode: String,
     max_n: Option<BigUint>,
+    opening: Opening,
 }
 
 fn number(text: &str, option: &str) -> Result<BigUint, Failure> {
@@ -64,6 +66,11 @@ pub(super) fn run(args: &DeriveArgs) -> Result<Output, Failure> {
         layout,
         mode: args.mode.clone(),
         max_n,
+        opening: if args.product_start {
+            Opening::Product
+        } else {
+            Opening::Plain
+        },
     };
     if args.exponent {
         return exponent(&asked, args);
@@ -82,6 +89,12 @@ pub(super) fn run(args: &DeriveArgs) -> Result<Output, Failure> {
             return Ok(possible(&asked, &cost, way));
         }
         Class::Possible(_) | Class::Impossible(_) => {}
+    }
+    if !asked.opening.fits(&asked.layout, &cost) {
+        return Err(Failure::Usage(
+            "--product-start needs separate senders, L at least 3, fewer full layers than L, and a_0 = a_1 = 0"
+                .to_owned(),
+        ));
     }
     match &args.params {
         Some(path) => one_point(&asked, &cost, &read_params(path)?, args),
@@ -199,6 +212,7 @@ fn exponent(asked: &Asked, args: &DeriveArgs) -> Result<Output, Failure> {
     let value = inverse(&best.value).ok_or_else(|| Failure::Contradiction("value 0".to_owned()))?;
     let statement = Derivation {
         layout: asked.layout.clone(),
+        opening: Opening::Plain,
         question: Question::Exponent {
             cut,
             kappa: kappa.clone(),
@@ -335,9 +349,10 @@ fn one_point(
     params: &Params,
     args: &DeriveArgs,
 ) -> Result<Output, Failure> {
-    let ledger = check(&asked.layout, cost, params)?;
+    let ledger = check_opened(&asked.layout, cost, params, asked.opening)?;
     let statement = Derivation {
         layout: asked.layout.clone(),
+        opening: asked.opening,
         question: Question::Proved {
             cost: cost.clone(),
             params: params.clone(),
@@ -356,7 +371,7 @@ fn one_point(
 }
 
 fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure> {
-    let mut found = search::derive::search(&asked.layout, cost);
+    let mut found = search::derive::search(&asked.layout, cost, asked.opening);
     let mut note = "best found, minimality not claimed".to_owned();
     let mut minimal = Json::Null;
     if args.minimal {
@@ -388,6 +403,7 @@ fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure
     };
     let statement = Derivation {
         layout: asked.layout.clone(),
+        opening: asked.opening,
         question: Question::Proved {
             cost: cost.clone(),
             params: point.params.clone(),
@@ -459,7 +475,7 @@ fn exhaustion(
         match outcome {
             Some(Ok(least)) => {
                 if let Some((_, params)) = least.best {
-                    let ledger = check(&asked.layout, cost, &params)?;
+                    let ledger = check_opened(&asked.layout, cost, &params, asked.opening)?;
                     *record = Some(Point { params, ledger });
                 }
                 let n = record.as_ref().map(|point| point.ledger.length.to_string());
@@ -754,7 +770,7 @@ fn largest(asked: &Asked, args: &DeriveArgs) -> Result<Output, Failure> {
         None => Cost::of_network(&value.into(), &value.into(), senders, mode),
     };
     let proved = |value: u64| -> Result<Option<Point>, Failure> {
-        let found = search::derive::search(&asked.layout, &cost(value)?);
+        let found = search::derive::search(&asked.layout, &cost(value)?, asked.opening);
         Ok(found.least.filter(|point| point.ledger.length <= *max))
     };
     let mut best: Option<(u64, Point)> = None;

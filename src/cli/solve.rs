@@ -59,6 +59,7 @@ fn method(arg: MethodArg) -> Method {
         MethodArg::Count => Method::Count,
         MethodArg::Sat => Method::Sat,
         MethodArg::Exhaustive => Method::Exhaustive,
+        MethodArg::Ledger => Method::Ledger,
     }
 }
 
