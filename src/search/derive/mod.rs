@@ -27,7 +27,7 @@ use wide::Wide;
 /// At L = 2, prompts up to this length are scanned over all (n'_1, x_0, x_1).
 const LONGEST_SCAN: u64 = 1 << 19;
 /// Steps of one restart.
-const STEPS: u64 = 20_000;
+const STEPS: u64 = 60_000;
 /// Independent restarts.
 const RESTARTS: u64 = 8;
 
@@ -179,24 +179,41 @@ fn degenerate(task: &Task<'_>) -> Option<Point> {
     task.proved(point(&high))
 }
 
-/// The exact check of what fixed point proposes; m is raised a little if it fails.
+/// The exact check of what fixed point proposes. If it fails, one thing is raised a little, more and more: m (with x_1 where step 1 covers
+/// everything, x_1 = m), then n'_{L-1}.
 fn exact(task: &Task<'_>, proposal: &Small) -> Option<Point> {
-    let mut params = proposal.params();
-    let mut step = (&params.m >> 32) + 1_u32;
-    for _ in 0..28 {
-        if let Some(point) = task.proved(params.clone()) {
-            return Some(point);
-        }
-        params.m += &step;
-        step <<= 1;
-    }
-    None
+    let params = proposal.params();
+    let all = params.x[1] == params.m;
+    let first = task.proved(params.clone());
+    first.or_else(|| {
+        let last = params.np.len() - 1;
+        let raised = |which: usize, scale: u32| {
+            let mut next = params.clone();
+            if which == 0 {
+                let more = (&next.m >> scale) + 1_u32;
+                next.m += more;
+                if all {
+                    next.x[1] = next.m.clone();
+                }
+            } else {
+                let more = (&next.np[last] >> scale) + 1_u32;
+                next.np[last] += more;
+                next.n[last] = next.np[last].clone();
+            }
+            next
+        };
+        let scales = || (2..=32_u32).rev().step_by(2);
+        let tries = scales().map(|scale| raised(0, scale));
+        tries
+            .chain(scales().map(|scale| raised(1, scale)))
+            .find_map(|params| task.proved(params))
+    })
 }
 
-/// Exact shaving of m: steps that halve, down to 1 or to a `2^-40` part.
+/// Exact shaving of m: steps that halve, down to 1 or to a `2^-32` part.
 fn shave(task: &Task<'_>, point: Point) -> Point {
     let mut best = point;
-    let least = &best.params.m >> 40;
+    let least = &best.params.m >> 32;
     let mut step = (&best.params.m >> 16) + 1_u32;
     while step > least {
         if best.params.m > step {
@@ -242,7 +259,7 @@ fn polish(task: &Task<'_>, fast: &Fast, point: Point) -> (Point, u64) {
 /// # Domain
 /// Nothing is found for a layout that is possible, and where Lemma 7 is asked for and does not apply.
 /// # Cost
-/// Eight restarts of 20,000 fixed-point ledgers, twice; at L = 2, below 2^19 tokens, also one coverage test per
+/// Eight restarts of 60,000 fixed-point ledgers and a descent, twice if what is found first is trivial; at L = 2, below 2^19 tokens, also one coverage test per
 /// (n'_1, x_0, x_1) that may be shorter.
 pub fn search(layout: &Layout, cost: &Cost, opening: Opening) -> Found {
     let task = Task {
@@ -257,8 +274,9 @@ pub fn search(layout: &Layout, cost: &Cost, opening: Opening) -> Found {
     if let Some(point) = degenerate(&task) {
         found.add(point);
     }
-    for nontrivial in [false, true] {
-        anneal(&task, nontrivial, &mut found);
+    anneal(&task, false, &mut found);
+    if found.least.as_ref().is_none_or(|point| point.ledger.trivial) {
+        anneal(&task, true, &mut found);
     }
     found
 }
@@ -312,7 +330,8 @@ fn anneal(task: &Task<'_>, nontrivial: bool, found: &mut Found) {
         found.ledgers += pairs.tried;
         proposals.splice(0..0, pairs.best);
     }
-    for proposal in proposals.iter().take(3) {
+    let tries = if task.layout.steps() == 2 { 3 } else { 1 };
+    for proposal in proposals.iter().take(tries) {
         if let Some(point) = exact(task, proposal) {
             let (point, ledgers) = polish(task, &fast, shave(task, point));
             found.ledgers += ledgers;
