@@ -3,8 +3,8 @@
 //! A candidate of a search is only a proposal. What is reported is what the verifier has accepted; a candidate that does not
 //! verify is a contradiction inside this program, never a verdict.
 
-use crate::bounds::derive::exhaust::{Region, least};
 use crate::bounds::derive::closed::exponent_for_all_c;
+use crate::bounds::derive::exhaust::{Region, least};
 use crate::bounds::derive::{Answer, check_opened};
 use crate::evidence::claim::Case;
 use crate::evidence::derive::{
@@ -376,8 +376,8 @@ fn derive(derivation: &Derivation) -> Found {
             Ok(item(verdict, "derive_exponent", body))
         }
         Question::ForEveryC { power } => {
-            let found = exponent_for_all_c(layout)
-                .map_err(|refused| undecided(refused.to_string()))?;
+            let found =
+                exponent_for_all_c(layout).map_err(|refused| undecided(refused.to_string()))?;
             if found > *power {
                 return Err(undecided(format!(
                     "the closed form gives n at most c^{found} for every c >= 2, not c^{power}"

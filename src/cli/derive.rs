@@ -1,6 +1,7 @@
 //! `derive`: the strongest bound the proof scheme gives, or whether given integers prove one.
 
 use crate::audit::{Finding, audit};
+use crate::bounds::derive::closed::exponent_for_all_c;
 use crate::bounds::derive::exhaust::{Region, least};
 use crate::bounds::derive::exponent::Cut;
 use crate::bounds::derive::{
@@ -9,6 +10,7 @@ use crate::bounds::derive::{
 };
 use crate::bounds::params::hybrid_v1::Parameters;
 use crate::cli::args::DeriveArgs;
+use crate::cli::solve::max_proof;
 use crate::cli::{Exit, Failure, Output, shipped};
 use crate::evidence::claim::Case;
 use crate::evidence::derive::{
@@ -244,11 +246,20 @@ fn exponent(asked: &Asked, args: &DeriveArgs) -> Result<Output, Failure> {
         ));
     }
     lines.push("  the paper's theorem for this game: c <= n^(2^-(4L+2))".to_owned());
+    let power = (cut == Cut::Refined)
+        .then(|| exponent_for_all_c(&asked.layout).ok())
+        .flatten();
+    if let Some(power) = power {
+        lines.push(format!(
+            "  for every c >= 2, not only large ones, with s = 2c and C = c(c+1): some n <= c^{power} (closed form)"
+        ));
+    }
     let json = json!({
         "exponent": ratio_text(&value), "exponent_generic": inverse(generic).as_ref().map(ratio_text),
         "value": ratio_text(&best.value), "value_generic": ratio_text(generic), "q": q,
         "closed_form": closed.as_ref().map(ratio_text), "mode": cut.word(), "kappa": ratio_text(&kappa),
         "layout": layout_json(&asked.layout), "certificate": certificate,
+        "for_every_c": power.map(|power| power.to_string()),
     });
     Ok(Output::new(lines.join("\n"), json))
 }
@@ -316,7 +327,7 @@ fn possible(asked: &Asked, cost: &Cost, way: Way) -> Output {
     )
 }
 
-/// Writes the evidence to `--proof DIR` and gives its file name.
+/// Writes the evidence to `--proof DIR` and gives its file name; none if it has more than `--max-proof` bytes.
 fn prove(statement: &Derivation, args: &DeriveArgs) -> Result<Option<String>, Failure> {
     let Some(folder) = &args.proof else {
         return Ok(None);
@@ -334,6 +345,9 @@ fn prove(statement: &Derivation, args: &DeriveArgs) -> Result<Option<String>, Fa
         Finding::Undecided(reason) => return Err(Failure::TooLarge(reason)),
         Finding::Contradiction(reason) => return Err(Failure::Contradiction(reason)),
     };
+    if decision.bytes.len() as u64 > max_proof(args.max_proof.as_ref())? {
+        return Ok(None);
+    }
     let failed = |error: std::io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(failed)?;
     let (temporary, name) = (folder.join("DERIVE.tmp"), "DERIVE.json".to_owned());
@@ -570,6 +584,9 @@ fn details(asked: &Asked, cost: &Cost, params: &Params, ledger: &Ledger) -> Vec<
         joined(&params.np),
         joined(&params.x)
     )];
+    if ledger.opening == Opening::Product {
+        lines.push("  product start: the set kept by step 1 is a product (Lemma 7)".to_owned());
+    }
     for step in &ledger.steps {
         let l = step.place.l;
         let relation = if step.rectangle.strict {
@@ -723,6 +740,7 @@ fn point_json(
         "verdict": ledger.answer().word(), "n": ledger.length.to_string(), "parameters": params_json(params),
         "layout": layout_json(&asked.layout), "cost": cost_json(cost), "trivial": ledger.trivial, "ledger": rows,
         "q": ledger.option.number(), "exponent": exponent_of(asked), "certificate": certificate,
+        "product_start": ledger.opening == Opening::Product,
         "nontrivial": if ledger.trivial || ledger.answer() != Answer::Proved { Json::Null } else { own },
     })
 }

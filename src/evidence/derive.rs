@@ -1,8 +1,8 @@
 //! Statements and certificates about derived bounds, in JSON: `docs/design/002-derive-evidence.md` is their page.
 
+use crate::bounds::derive::closed::length_for_all_c;
 use crate::bounds::derive::cover::Method;
 use crate::bounds::derive::exponent::{Cut, Exponent, Family};
-use crate::bounds::derive::closed::length_for_all_c;
 use crate::bounds::derive::{
     Choice, Cost, LastEpoch, Layout, Ledger, Mode, Opening, Params, Refused, Row, Senders, Step,
 };

@@ -58,14 +58,17 @@ fn one_epoch(epoch: &hybrid::Epoch, steps: u64) -> Option<Epoch> {
     let soft = epoch.soft.iter().flatten();
     let top = i64::try_from(steps).ok()?;
     let carry = |j: i64| {
-        epoch.passes.iter().try_fold(BigUint::one(), |product, passes| {
-            let Some(size) = passes.edges.get(&(j, j - 1)).filter(|size| size.is_open()) else {
-                return Some(product);
-            };
-            let count = passes.count.to_u64()?;
-            let bits = size.size().bits().checked_mul(count)?;
-            (bits <= MAX_BITS).then(|| product * Pow::pow(size.size(), count))
-        })
+        epoch
+            .passes
+            .iter()
+            .try_fold(BigUint::one(), |product, passes| {
+                let Some(size) = passes.edges.get(&(j, j - 1)).filter(|size| size.is_open()) else {
+                    return Some(product);
+                };
+                let count = passes.count.to_u64()?;
+                let bits = size.size().bits().checked_mul(count)?;
+                (bits <= MAX_BITS).then(|| product * Pow::pow(size.size(), count))
+            })
     };
     Some(Epoch {
         soft: soft
@@ -152,7 +155,12 @@ impl StoredGame {
         let q = body.get("q")?;
         let option = q.json.as_i64().and_then(LastEpoch::from_number);
         let option = option.ok_or_else(|| {
-            Rejection::new(q.at.clone(), Code::Malformed, q.json.to_string(), "-1 or more")
+            Rejection::new(
+                q.at.clone(),
+                Code::Malformed,
+                q.json.to_string(),
+                "-1 or more",
+            )
         })?;
         Ok(Self {
             point: Point {
@@ -167,7 +175,9 @@ impl StoredGame {
 
 fn step_shape(step: &Place<'_>) -> Result<(), Rejection> {
     step.object(
-        &["E", "after", "base", "before", "l", "rows", "strict", "t", "v"],
+        &[
+            "E", "after", "base", "before", "l", "rows", "strict", "t", "v",
+        ],
         &[],
     )?;
     for key in ["E", "after", "before", "l", "t", "v"] {

@@ -23,7 +23,9 @@ fn sizes(most: u64) -> Vec<u64> {
     let mut next = 1;
     while next < most {
         list.push(next);
-        next += (next / 2).max(1).min(if next < DENSE { 1 } else { u64::MAX });
+        next += (next / 2)
+            .max(1)
+            .min(if next < DENSE { 1 } else { u64::MAX });
     }
     list.push(most);
     list
@@ -44,10 +46,18 @@ pub fn find(game: &Edges) -> Found {
     let mut choices: Vec<Vec<u64>> = game.queries.iter().map(|n| sizes(*n)).collect();
     choices.push(sizes(game.start));
     // with x_l = 2 m_l draws nearly everything that can be covered is covered
-    choices.extend(game.ranges[..steps - 1].iter().map(|m| sizes(m.saturating_mul(2).min(1 << 12))));
+    choices.extend(
+        game.ranges[..steps - 1]
+            .iter()
+            .map(|m| sizes(m.saturating_mul(2).min(1 << 12))),
+    );
     let mut place = vec![0; choices.len()];
     loop {
-        let values: Vec<u64> = place.iter().zip(&choices).map(|(i, list)| list[*i]).collect();
+        let values: Vec<u64> = place
+            .iter()
+            .zip(&choices)
+            .map(|(i, list)| list[*i])
+            .collect();
         let (used, lists) = values.split_at(steps - 1);
         let point = Point {
             used: used.to_vec(),
@@ -60,7 +70,10 @@ pub fn find(game: &Edges) -> Found {
             found.point = Some((point, ledger));
             return found;
         }
-        let Some(digit) = (0..place.len()).rev().find(|i| place[*i] + 1 < choices[*i].len()) else {
+        let Some(digit) = (0..place.len())
+            .rev()
+            .find(|i| place[*i] + 1 < choices[*i].len())
+        else {
             return found;
         };
         if found.tried >= MAX_POINTS {

@@ -165,11 +165,17 @@ impl<'a> Scheme<'a> {
     fn new(game: &'a Edges, point: &'a Point) -> Result<Self, Refused> {
         let layout = game.layout()?;
         let Some(start) = layout.start() else {
-            return refuse("layout", "this layout is possible; there is nothing to prove");
+            return refuse(
+                "layout",
+                "this layout is possible; there is nothing to prove",
+            );
         };
         let steps = game.steps();
         if point.used.len() + 1 != steps || point.lists.len() != steps {
-            return refuse("lists", format!("expected {} and {steps} numbers", steps - 1));
+            return refuse(
+                "lists",
+                format!("expected {} and {steps} numbers", steps - 1),
+            );
         }
         let bounds = std::iter::once((point.lists[0], game.start))
             .chain(point.used.iter().copied().zip(game.queries.iter().copied()))
@@ -212,7 +218,10 @@ impl<'a> Scheme<'a> {
         match self.start {
             Start::Short => Ok(game.carried(0, 1)),
             Start::Long => {
-                let popular = game.epochs.get(1).and_then(|epoch| epoch.soft.get(&(1, -1)));
+                let popular = game
+                    .epochs
+                    .get(1)
+                    .and_then(|epoch| epoch.soft.get(&(1, -1)));
                 power(popular.unwrap_or(&BigUint::one()), self.queries)
             }
             Start::Window => {
@@ -333,7 +342,10 @@ impl<'a> Scheme<'a> {
         }
         match best {
             Some((_, option)) => Ok(option),
-            None => refuse("q", format!("more than {MAX_BITS} strings with every option")),
+            None => refuse(
+                "q",
+                format!("more than {MAX_BITS} strings with every option"),
+            ),
         }
     }
 }
@@ -378,7 +390,10 @@ impl Cover<'_> {
         }
         let paid = power(self.strings, self.x)?;
         let Ok(ways) = binomial(&v, &base, MAX_BITS) else {
-            return refuse("theta", format!("C({v}, {k}) has more than {MAX_BITS} bits"));
+            return refuse(
+                "theta",
+                format!("C({v}, {k}) has more than {MAX_BITS} bits"),
+            );
         };
         let left = ways * power(&base, self.q)? * paid;
         Ok(if self.strict {
@@ -435,7 +450,10 @@ pub fn check_choice(
 ) -> Result<Ledger, Refused> {
     let scheme = Scheme::new(game, point)?;
     if !scheme.options().contains(&option) {
-        return refuse("q", format!("found {}, not an option of this layout", option.number()));
+        return refuse(
+            "q",
+            format!("found {}, not an option of this layout", option.number()),
+        );
     }
     if theta.len() + 1 != game.steps() {
         return refuse("theta", format!("expected {} numbers", game.steps() - 1));
@@ -443,10 +461,16 @@ pub fn check_choice(
     walk(&scheme, option, |l, cover| {
         let (theta, field) = (theta[l - 1], format!("theta/{}", l - 1));
         if theta == 0 || theta > cover.most() {
-            return refuse(field, format!("found {theta}, expected 1..{}", cover.most()));
+            return refuse(
+                field,
+                format!("found {theta}, expected 1..{}", cover.most()),
+            );
         }
         if !cover.holds(theta - 1)? {
-            return refuse(field, format!("found {theta}, for which coverage is not proved"));
+            return refuse(
+                field,
+                format!("found {theta}, for which coverage is not proved"),
+            );
         }
         Ok(theta)
     })

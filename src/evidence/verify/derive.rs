@@ -311,7 +311,9 @@ fn exhausted(
 fn uniform(stored: &Json, place: &str, layout: &Layout, power: u64) -> Result<String, Stop> {
     let right = uniform_json(layout).map_err(|refused| refusal(place, &refused))?;
     equal(stored, &right, place)?;
-    let at_two = right["at_two"].as_str().and_then(|text| text.parse::<BigUint>().ok());
+    let at_two = right["at_two"]
+        .as_str()
+        .and_then(|text| text.parse::<BigUint>().ok());
     let bits = at_two.map_or(u64::MAX, |at_two| (at_two - 1_u32).bits());
     if bits > power {
         return Err(Rejection::new(

@@ -241,11 +241,7 @@ impl Fast {
         } else {
             queries.times(lists(0))
         };
-        let to_0 = if base {
-            p.x[0].times(p.x[1])
-        } else {
-            lists(0)
-        };
+        let to_0 = if base { p.x[0].times(p.x[1]) } else { lists(0) };
         let carry = self.carry.times(self.passes[epoch + 1]);
         // digests to w, 0, 1, .., l in this order, as running sums
         let mut running = vec![digest.times(to_w)];

@@ -11,9 +11,7 @@ mod walk;
 mod wide;
 
 use crate::bounds::derive::closed::theorem_two;
-use crate::bounds::derive::{
-    Answer, Cost, Layout, Ledger, Mode, Opening, Params, check_opened,
-};
+use crate::bounds::derive::{Answer, Cost, Layout, Ledger, Mode, Opening, Params, check_opened};
 use crate::search::exponent;
 use fast::{Fast, Small};
 use num_bigint::BigUint;
@@ -107,14 +105,19 @@ fn start_from_exponents(fast: &Fast, task: &Task<'_>) -> Option<Small> {
         .1;
     let value = |name: String| {
         let mut names = program.variables.iter();
-        solution.x.get(names.position(|variable| *variable == name)?).cloned()
+        solution
+            .x
+            .get(names.position(|variable| *variable == name)?)
+            .cloned()
     };
     let steps = fast.steps;
     (1..=4096_u32).find_map(|log| {
         // B = 2^log, exponents rounded up to eighths of a bit
         let power = |name: String| {
             let bits = value(name)? * BigRational::from_integer(log.into());
-            let eighths = (bits * BigRational::from_integer(8.into())).ceil().to_integer();
+            let eighths = (bits * BigRational::from_integer(8.into()))
+                .ceil()
+                .to_integer();
             let eighths = eighths.to_u32()?;
             let root: BigUint = Pow::pow(BigUint::from(2_u32), eighths);
             Wide::of(&(root.nth_root(8) + u32::from(eighths % 8 > 0)))
@@ -275,7 +278,11 @@ pub fn search(layout: &Layout, cost: &Cost, opening: Opening) -> Found {
         found.add(point);
     }
     anneal(&task, false, &mut found);
-    if found.least.as_ref().is_none_or(|point| point.ledger.trivial) {
+    if found
+        .least
+        .as_ref()
+        .is_none_or(|point| point.ledger.trivial)
+    {
         anneal(&task, true, &mut found);
     }
     found
@@ -318,7 +325,9 @@ fn anneal(task: &Task<'_>, nontrivial: bool, found: &mut Found) {
     walked.sort_by_key(|(p, _)| (p.length(), p.clone()));
     let mut proposals: Vec<Small> = walked.into_iter().map(|(p, _)| p).collect();
     proposals.dedup();
-    let shortest = proposals.first().map(|p| p.length().small().unwrap_or(u64::MAX));
+    let shortest = proposals
+        .first()
+        .map(|p| p.length().small().unwrap_or(u64::MAX));
     if task.layout.steps() == 2 && shortest.is_none_or(|length| length < LONGEST_SCAN) {
         let mut pairs = Pairs {
             fast: &fast,
@@ -409,6 +418,41 @@ mod tests {
     }
 
     #[test]
+    fn the_work_is_what_it_was() {
+        // ledgers in fixed point: a search that needs more has a worse algorithm
+        let separate = |s| cost(s, s, Senders::Separate, Mode::Refined);
+        let found = search(&layout(3, &[0, 0, 0, 0]), &separate(54), Opening::Plain);
+        let point = found.nontrivial.unwrap();
+        assert!(point.ledger.length <= BigUint::from(8_051_326_047_195_756_u64));
+        assert!(found.ledgers < 4_000_000, "{} ledgers", found.ledgers);
+        let found = search(&layout(2, &[0, 0, 0]), &separate(12), Opening::Plain);
+        let least = found.nontrivial.unwrap().ledger.length;
+        assert_eq!(least, BigUint::from(4642_u32));
+        assert!(found.ledgers < 4_000_000, "{} ledgers", found.ledgers);
+    }
+
+    #[test]
+    fn large_numbers_are_searched_too() {
+        // numbers of 127 bits, and carries of 20 bits against digests of 2000
+        let point = |steps, passes: &[u64], s, c| {
+            let cost = cost(s, c, Senders::Separate, Mode::Refined);
+            search(&layout(steps, passes), &cost, Opening::Plain)
+                .nontrivial
+                .unwrap()
+        };
+        let four = point(4, &[0, 0, 1, 1, 1], 200, 200);
+        assert!(four.ledger.length.bits() <= 127, "{}", four.ledger.length);
+        let closed = theorem_two(
+            &layout(4, &[0, 0, 1, 1, 1]),
+            &200_u32.into(),
+            &200_u32.into(),
+        )
+        .unwrap();
+        let closed = closed.n.iter().product::<BigUint>() * closed.m;
+        assert!(&four.ledger.length << 20 < closed);
+    }
+
+    #[test]
     #[ignore = "prints what the search finds"]
     #[expect(clippy::type_complexity, reason = "one row per case")]
     fn show() {
@@ -426,8 +470,22 @@ mod tests {
             (3, &[0, 0, 1, 1], 60, 60, Senders::Separate, Mode::Refined),
             (3, &[0, 0, 1, 1], 4, 4, Senders::Merged, Mode::Refined),
             (4, &[0, 1, 1, 1], 64, 64, Senders::Separate, Mode::Refined),
-            (4, &[0, 0, 1, 1, 1], 200, 200, Senders::Separate, Mode::Refined),
-            (5, &[0, 1, 1, 1, 1], 2000, 1 << 20, Senders::Separate, Mode::Refined),
+            (
+                4,
+                &[0, 0, 1, 1, 1],
+                200,
+                200,
+                Senders::Separate,
+                Mode::Refined,
+            ),
+            (
+                5,
+                &[0, 1, 1, 1, 1],
+                2000,
+                1 << 20,
+                Senders::Separate,
+                Mode::Refined,
+            ),
             (2, &[0, 0, 1], 4, 4, Senders::Separate, Mode::Coarse),
             (3, &[0, 1, 1], 4, 4, Senders::Separate, Mode::Coarse),
         ];

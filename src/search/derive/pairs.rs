@@ -73,8 +73,8 @@ impl Pairs<'_> {
                 return;
             }
             let k = need.minus(Wide::ONE);
-            let covered = draws >= need
-                && (free || k.is_zero() || Coverage::new(p.m, k, b).least() <= draws);
+            let covered =
+                draws >= need && (free || k.is_zero() || Coverage::new(p.m, k, b).least() <= draws);
             if covered {
                 self.keep(p.clone());
             }

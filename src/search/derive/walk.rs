@@ -137,7 +137,11 @@ impl<'a> Walk<'a> {
             // the threshold falls from 1/64 to nothing
             let slack = length.halved(6).times(Wide::new(steps - step));
             let slack = slack.over(Wide::new(steps));
-            let slack = if step % 4 == 0 { slack } else { slack.halved(4) };
+            let slack = if step % 4 == 0 {
+                slack
+            } else {
+                slack.halved(4)
+            };
             let Some(m) = next.largest_m(length.plus(slack)) else {
                 continue;
             };
