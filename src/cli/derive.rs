@@ -500,13 +500,32 @@ fn exhaustion(
                 json[key] = json!({"n": n, "certified": true, "evaluations": least.evaluations.to_string()});
             }
             Some(Err(stop)) => {
-                notes.push(format!("{what}: not certified, {stop}"));
-                json[key] = json!({"n": null, "certified": false});
+                let best = record.as_ref().map(|point| point.ledger.length.to_string());
+                let bracket = region.and_then(|region| excluded(asked, cost, region));
+                let note = match (&best, bracket) {
+                    (Some(best), Some(least)) => format!("; it is in [{least}, {best}]"),
+                    _ => String::new(),
+                };
+                notes.push(format!("{what}: not certified, {stop}{note}"));
+                let least = bracket.map(|least| least.to_string());
+                json[key] = json!({"n": best, "certified": false, "not_excluded": least});
             }
             None => notes.push(format!("{what}: not certified, no box")),
         }
     }
     Ok((notes.join("; "), json))
+}
+
+/// The longest box, of halves, that is exhausted and empty: nothing below this length is proved by the scheme.
+fn excluded(asked: &Asked, cost: &Cost, region: Region) -> Option<u64> {
+    let halves = (1..20).map(|half| region.below >> half);
+    halves.filter(|below| *below > 3).find(|below| {
+        let region = Region {
+            below: *below,
+            ..region
+        };
+        least(&asked.layout, cost, region, BUDGET >> 6).is_ok_and(|least| least.best.is_none())
+    })
 }
 
 fn exponent_of(asked: &Asked) -> Option<String> {
