@@ -48,6 +48,20 @@ struct Asked {
     opening: Opening,
 }
 
+impl Asked {
+    /// The statement that the ledger closes at these integers.
+    fn proved(&self, cost: &Cost, params: &Params) -> Derivation {
+        Derivation {
+            layout: self.layout.clone(),
+            opening: self.opening,
+            question: Question::Proved {
+                cost: cost.clone(),
+                params: params.clone(),
+            },
+        }
+    }
+}
+
 fn number(text: &str, option: &str) -> Result<BigUint, Failure> {
     crate::cli::args::count(text)
         .ok_or_else(|| Failure::Usage(format!("{option} {text}: expected an integer, at least 0")))
@@ -221,7 +235,7 @@ fn exponent(asked: &Asked, args: &DeriveArgs) -> Result<Output, Failure> {
             exponent: value.clone(),
         },
     };
-    let certificate = prove(&statement, args)?;
+    let certificate = prove(&statement, args, "DERIVE")?;
     let closed = question.closed_form();
     let mut lines = vec![format!(
         "the scheme excludes c <= n^({} - o(1)); n = c^{} at best, optimal: primal and dual agree exactly",
@@ -328,12 +342,12 @@ fn possible(asked: &Asked, cost: &Cost, way: Way) -> Output {
 }
 
 /// Writes the evidence to `--proof DIR` and gives its file name; none if it has more than `--max-proof` bytes.
-fn prove(statement: &Derivation, args: &DeriveArgs) -> Result<Option<String>, Failure> {
+fn prove(statement: &Derivation, args: &DeriveArgs, id: &str) -> Result<Option<String>, Failure> {
     let Some(folder) = &args.proof else {
         return Ok(None);
     };
     let case = Case {
-        id: "DERIVE".to_owned(),
+        id: id.to_owned(),
         scope: Scope::ThisParameterPoint,
         statement: Statement::Derive(Box::new(statement.clone())),
         setting: None,
@@ -350,7 +364,7 @@ fn prove(statement: &Derivation, args: &DeriveArgs) -> Result<Option<String>, Fa
     }
     let failed = |error: std::io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(failed)?;
-    let (temporary, name) = (folder.join("DERIVE.tmp"), "DERIVE.json".to_owned());
+    let (temporary, name) = (folder.join(format!("{id}.tmp")), format!("{id}.json"));
     fs::write(&temporary, &decision.bytes)
         .and_then(|()| fs::rename(&temporary, folder.join(&name)))
         .map_err(failed)?;
@@ -364,15 +378,7 @@ fn one_point(
     args: &DeriveArgs,
 ) -> Result<Output, Failure> {
     let ledger = check_opened(&asked.layout, cost, params, asked.opening)?;
-    let statement = Derivation {
-        layout: asked.layout.clone(),
-        opening: asked.opening,
-        question: Question::Proved {
-            cost: cost.clone(),
-            params: params.clone(),
-        },
-    };
-    let certificate = prove(&statement, args)?;
+    let certificate = prove(&asked.proved(cost, params), args, "DERIVE")?;
     let mut lines = vec![headline(asked, cost, &ledger)];
     lines.extend(details(asked, cost, params, &ledger));
     let json = point_json(asked, cost, params, &ledger, certificate.as_deref());
@@ -399,9 +405,6 @@ fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure
             .is_none_or(|max| point.ledger.length <= *max)
     };
     let nontrivial = found.nontrivial.clone().filter(fits);
-    let other = nontrivial.as_ref().map(|point| json!({
-        "n": point.ledger.length.to_string(), "parameters": params_json(&point.params), "certificate": null,
-    }));
     let Some(point) = found.least.filter(fits) else {
         let text = format!(
             "undecided: no point found with n at most {}\n  {}\n  {}",
@@ -415,15 +418,23 @@ fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure
         });
         return Ok(Output::new(text, json).exit(Exit::NotAnswered));
     };
-    let statement = Derivation {
-        layout: asked.layout.clone(),
-        opening: asked.opening,
-        question: Question::Proved {
-            cost: cost.clone(),
-            params: point.params.clone(),
-        },
+    let certificate = prove(&asked.proved(cost, &point.params), args, "DERIVE")?;
+    let other = match &nontrivial {
+        None => None,
+        Some(other) => {
+            let file = if point.ledger.trivial {
+                prove(
+                    &asked.proved(cost, &other.params),
+                    args,
+                    "DERIVE-NONTRIVIAL",
+                )?
+            } else {
+                certificate.clone()
+            };
+            let n = other.ledger.length.to_string();
+            Some(json!({"n": n, "parameters": params_json(&other.params), "certificate": file}))
+        }
     };
-    let certificate = prove(&statement, args)?;
     let mut lines = vec![headline(asked, cost, &point.ledger)];
     lines.extend(details(asked, cost, &point.params, &point.ledger));
     lines.push(format!("  {note}"));

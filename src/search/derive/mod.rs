@@ -86,7 +86,7 @@ impl Found {
     }
 }
 
-/// The first point: powers of B with the exponents of the linear program, B doubled until the ledger closes.
+/// The first point: powers of B with the exponents of the linear program, B doubled from s until the ledger closes.
 fn start_from_exponents(fast: &Fast, task: &Task<'_>) -> Option<Small> {
     use crate::bounds::derive::exponent::{Cut, Exponent, Family};
     let question = Exponent {
@@ -111,7 +111,8 @@ fn start_from_exponents(fast: &Fast, task: &Task<'_>) -> Option<Small> {
             .cloned()
     };
     let steps = fast.steps;
-    (1..=4096_u32).find_map(|log| {
+    let least = u32::try_from(fast.soft.bits()).ok()?.max(1);
+    (least..least + 64).find_map(|log| {
         // B = 2^log, exponents rounded up to eighths of a bit
         let power = |name: String| {
             let bits = value(name)? * BigRational::from_integer(log.into());
