@@ -244,6 +244,7 @@ pub(super) struct CheckArgs {
   foolproof derive --steps 2 --linear 0,1 --max-n 100000 --largest
 
 --linear lists a_1,..,a_r: the recurrent layers after each of the r full layers.")]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 pub(super) struct DeriveArgs {
     /// Composition steps L
     #[arg(long, value_name = "L")]
