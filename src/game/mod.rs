@@ -11,6 +11,7 @@ pub mod key;
 pub mod ledger;
 pub mod protocol;
 pub mod run;
+pub mod shape;
 pub mod view;
 
 pub mod encode;

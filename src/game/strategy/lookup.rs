@@ -1,7 +1,8 @@
 //! The look-up protocol of the hybrid game: every slot says what a retrieval head would.
 
-use super::composition::{Shape, can_look_up};
+use super::composition::can_look_up;
 use super::{received, symbol};
+use crate::game::shape::Shape;
 use crate::game::{Answer, Channel, Game, Protocol, Sight, SlotId, SpeakError, Symbol, View};
 use num_bigint::BigUint;
 use std::sync::Arc;
