@@ -51,6 +51,11 @@ impl Bits {
         &self.words
     }
 
+    /// The words, to be changed; bits beyond the size stay clear.
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
     /// Adds an element of the universe.
     pub fn insert(&mut self, element: u64) {
         if let Some(word) = self.words.get_mut(place(element)) {

@@ -13,7 +13,9 @@ pub mod bits;
 pub mod chain;
 pub mod frame;
 pub mod rectangle;
+pub mod region;
 pub mod replay;
+pub mod symbolic;
 #[cfg(test)]
 mod tests;
 
@@ -71,6 +73,29 @@ pub struct Question {
     pub tie: Tie,
     /// Classes of the joint crossing transcript instead of one slot after the other.
     pub one_shot: bool,
+}
+
+/// How evidence for a decomposition is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// By naive runs on everything.
+    Replay,
+    /// By the written rules of the strategy.
+    Symbolic,
+}
+
+impl Mode {
+    /// Both, with their words.
+    pub const ALL: [(&'static str, Self); 2] =
+        [("replay", Self::Replay), ("symbolic", Self::Symbolic)];
+
+    /// The word in evidence.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Replay => "replay",
+            Self::Symbolic => "symbolic",
+        }
+    }
 }
 
 /// Step 1: how `soft 1->-1 @1` divides A_1.

@@ -1,19 +1,11 @@
 //! Golden rows of the specification, and the invariants on random protocols.
 
 use super::*;
-use crate::exact::Alphabet;
-use crate::game::family::hybrid::{Edges, Hybrid};
-use crate::game::family::layout::Word;
 use crate::game::strategy::{Lookup, PseudoRandom};
+use crate::game::structure::fixtures::hybrid;
 use crate::game::task::composition::Composition;
 use crate::game::{Game, Protocol};
 use std::sync::Arc;
-
-fn edges(list: &[(i64, i64, u64)]) -> Edges {
-    list.iter()
-        .map(|(from, to, size)| ((*from, *to), Alphabet::new((*size).into()).unwrap()))
-        .collect()
-}
 
 pub(super) struct Toy {
     pub(super) game: Arc<Game>,
@@ -29,22 +21,10 @@ impl Toy {
         soft: &[(i64, i64, u64)],
         linear: &[(i64, i64, u64)],
     ) -> Self {
-        let word = Word::parse(word).unwrap();
-        let hybrid = Hybrid {
-            steps: ranges.len() as u64,
-            start,
-            ranges: ranges.to_vec(),
-            queries: queries.to_vec(),
-            epochs: Hybrid::epochs_of(&word, &edges(soft), &edges(linear)).unwrap(),
-        };
+        let (game, task) = hybrid(start, ranges, queries, word, soft, linear);
         Self {
-            game: Arc::new(hybrid.game().unwrap()),
-            task: Composition {
-                steps: ranges.len() as u64,
-                start,
-                ranges: ranges.to_vec(),
-                queries: queries.to_vec(),
-            },
+            game: Arc::new(game),
+            task,
         }
     }
 
