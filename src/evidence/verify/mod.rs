@@ -290,6 +290,9 @@ fn describe(subject: &Subject<'_>) -> String {
             format!("{} slots", setting.game.slots().len())
         }
         (Some(setting), _) => match setting.game.inputs_size() {
+            Ok(inputs) if inputs.bits() > 256 => {
+                format!("a number of {} bits of inputs", inputs.bits())
+            }
             Ok(inputs) => format!("{inputs} inputs"),
             Err(error) => error.to_string(),
         },

@@ -301,9 +301,9 @@ mod tests {
         let frame = Frame::new(&toy.game, &toy.task, &lookup).unwrap();
         let limit = BigUint::from(1u32 << 22);
         let found = build(&frame, &question(&[4, 3], Tie::Least), &limit).unwrap();
-        // Epoch 1: 4 queries (w, 0). Epoch 2: (w, z_0 reduced) for z_0 in 0..4, and by the relayed symbol (w, z_1[z_0]).
+        // Epoch 1 asks for (w, 0), epoch 2 for (w, z_0): 16 entries in all.
         let size = found.levels[0].size();
-        assert_eq!(size, BigUint::from(3u8).pow(4096 - 48));
+        assert_eq!(size, BigUint::from(3u8).pow(4096 - 16));
         assert_eq!(found.levels[0].reach, 12);
     }
 }
