@@ -5,11 +5,13 @@ use crate::evidence::decomposition::{Decomposed, Results, decomposition_json};
 use crate::evidence::item::Evidence;
 use crate::evidence::verify::Options;
 use crate::evidence::{Scope, Statement, Verdict, digest};
+use crate::exact::Digits;
 use crate::file::Setting;
 use crate::file::strategies::Strategy;
 use crate::game::structure::Failure;
-use crate::game::structure::decomposition::{Decomposition, Frame, Mode, Question};
+use crate::game::structure::decomposition::{Decomposition, Frame, Mode, Question, Set, symbolic};
 use crate::search::decompose::{Control, Method, Work, decompose};
+use num_bigint::BigUint;
 use std::sync::atomic::AtomicBool;
 
 /// The frame of a setting; `None` unless it is a hybrid game of composition with at least two steps.
@@ -32,8 +34,13 @@ pub(super) fn candidate(
         stop: &AtomicBool::new(false),
         work: &Work::default(),
     };
-    let limit = &options.max_inputs;
-    let (found, mode) = decompose(&frame, &stated.question, Method::Auto, limit, &control)?;
+    let search = BigUint::from(1u8) << 32u8;
+    let (found, mode) = decompose(&frame, &stated.question, Method::Auto, &search, &control)?;
+    let (proof, mode) = match provable(&frame, &stated.question, &found, mode, options)? {
+        Provable::As(proof, mode) => (proof, mode),
+        Provable::No(reason) | Provable::Differs(reason) => return Err(Stop::Undecided(reason)),
+    };
+    let found = proof.unwrap_or(found);
     let failing = Results::of(&found)
         .first_false(&stated.holds, options.limits)
         .map_err(|(_, error)| Stop::Undecided(error.message))?;
@@ -54,6 +61,59 @@ fn item(
 ) -> Candidate {
     let json = decomposition_json(&setting.game, question, found, mode);
     Candidate::of(verdict, &setting.game, &[Evidence::Decomposition(json)])
+}
+
+/// In which form a chain can be verified.
+enum Provable {
+    /// This chain, or the one found.
+    As(Option<Decomposition>, Mode),
+    /// Not within the limit.
+    No(String),
+    /// The two ways to find the chain differ: a bug.
+    Differs(String),
+}
+
+/// A listed chain that is too large for replay is proved by rules, if the strategy has them; both must have the same numbers.
+fn provable(
+    frame: &Frame<'_>,
+    question: &Question,
+    found: &Decomposition,
+    mode: Mode,
+    options: &Options,
+) -> Result<Provable, Failure> {
+    let limit = &options.max_inputs;
+    let first = found.levels.first();
+    let z: Vec<Vec<Digits>> = first
+        .iter()
+        .flat_map(|level| level.chosen.iter().map(|(_, members)| members.clone()))
+        .collect();
+    let runs = first.map_or_else(BigUint::default, |level| {
+        frame.lower_size(&z) * &level.total
+    });
+    if mode == Mode::Symbolic || runs <= *limit {
+        return Ok(Provable::As(None, mode));
+    }
+    match symbolic::build(frame, question, limit) {
+        Ok(other) if same(found, &other) => Ok(Provable::As(Some(other), Mode::Symbolic)),
+        Ok(_) => Ok(Provable::Differs(
+            "listing and rules give different chains".to_owned(),
+        )),
+        Err(_) => Ok(Provable::No(format!(
+            "{runs} runs on R x Z, more than the limit {limit} of the verifier; raise --max-inputs"
+        ))),
+    }
+}
+
+/// The same chain but for the form of R.
+fn same(one: &Decomposition, other: &Decomposition) -> bool {
+    let bare = |found: &Decomposition| {
+        let mut found = found.clone();
+        for level in &mut found.levels {
+            level.split.kept = Set::Product(Vec::new());
+        }
+        found
+    };
+    bare(one) == bare(other)
 }
 
 /// What became of a decomposition: what was found, how, and its evidence, or why it was not verified.
@@ -77,10 +137,21 @@ pub fn settle(
     frame: &Frame<'_>,
     question: &Question,
     claim: &str,
-    (method, search, options): (Method, &num_bigint::BigUint, &Options),
+    (method, search, options): (Method, &BigUint, &Options),
     control: &Control<'_>,
 ) -> Result<Result<Settled, String>, Failure> {
     let (found, mode) = decompose(frame, question, method, search, control)?;
+    let (proof, mode) = match provable(frame, question, &found, mode, options)? {
+        Provable::As(proof, mode) => (proof, mode),
+        Provable::No(reason) => {
+            return Ok(Ok(Settled {
+                found,
+                mode,
+                decision: Err(reason),
+            }));
+        }
+        Provable::Differs(what) => return Ok(Err(what)),
+    };
     let sizes = found
         .levels
         .iter()
@@ -96,7 +167,8 @@ pub fn settle(
         spec: &serde_json::json!({"game": setting.spec, "strategy": strategy.spec}),
         digest: digest::of_json(&setting.resolved(&strategy.resolved)),
     };
-    let candidate = item(setting, question, &found, mode, Verdict::Established);
+    let proof = proof.as_ref().unwrap_or(&found);
+    let candidate = item(setting, question, proof, mode, Verdict::Established);
     let decision = match head.verify(candidate, options) {
         Finding::Decided(decision) => Ok(*decision),
         Finding::Undecided(reason) => Err(reason),

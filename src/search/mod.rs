@@ -9,6 +9,7 @@ pub mod classes;
 pub mod clique;
 pub mod decompose;
 pub mod derive;
+pub mod evaluator;
 pub mod exhaustive;
 pub mod exponent;
 pub mod family;

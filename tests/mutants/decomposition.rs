@@ -4,8 +4,8 @@ use crate::Random;
 use crate::draft::Open;
 use foolproof::game::structure::Code;
 use foolproof::game::structure::Code::{
-    Arithmetic, Bound, CommonAnswer, Coverage, Domain, NotConstant, Reach, Replay,
-    Size, ViewDiffers,
+    Arithmetic, Bound, CommonAnswer, Coverage, Domain, NotConstant, Reach, Replay, Size,
+    ViewDiffers,
 };
 use serde_json::{Value as Json, json};
 
@@ -103,7 +103,9 @@ fn element_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
 
 fn element_out(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let list = level(open, random)?["r"]["list"].as_array_mut()?;
-    list.push(json!((1_000_000_000 + random.next() % 1_000_000).to_string()));
+    list.push(json!(
+        (1_000_000_000 + random.next() % 1_000_000).to_string()
+    ));
     Some(&[Domain])
 }
 
@@ -271,7 +273,11 @@ fn pair_not_final(open: &mut Open, _: &mut Random) -> Option<Codes> {
 
 fn mode_exchanged(open: &mut Open, _: &mut Random) -> Option<Codes> {
     let mode = &mut body(open)?["mode"];
-    *mode = json!(if *mode == "replay" { "symbolic" } else { "replay" });
+    *mode = json!(if *mode == "replay" {
+        "symbolic"
+    } else {
+        "replay"
+    });
     Some(&[Coverage, Replay])
 }
 
@@ -303,7 +309,10 @@ fn x_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
 /// A comparison that holds is moved to one that does not, or the other way round.
 fn threshold_moved(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let established = open.json["verdict"] == "established";
-    let size = body(open)?["levels"][0]["sizes"].as_array()?.last()?.clone();
+    let size = body(open)?["levels"][0]["sizes"]
+        .as_array()?
+        .last()?
+        .clone();
     let size: u64 = size.as_str()?.parse().ok()?;
     let more = size + 1 + random.next() % 50;
     if !established {
@@ -324,7 +333,9 @@ fn threshold_moved(open: &mut Open, random: &mut Random) -> Option<Codes> {
 
 fn rectangle_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let levels = body(open)?["levels"].as_array_mut()?;
-    let level = levels.iter_mut().find(|level| level.get("rectangle").is_some())?;
+    let level = levels
+        .iter_mut()
+        .find(|level| level.get("rectangle").is_some())?;
     let rectangle = &mut level["rectangle"];
     if random.below(3) == 0 {
         rectangle["exhaustive"] = json!(!rectangle["exhaustive"].as_bool()?);

@@ -419,8 +419,7 @@ fn evidence_unknown(open: &mut Open, random: &mut Random) -> Option<Codes> {
 
 fn statement_unknown(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let body = open.statement().clone();
-    open.json["statement"] =
-        json!({*random.one(&["decompose", "proved", "", "Solvable"])?: body});
+    open.json["statement"] = json!({*random.one(&["decompose", "proved", "", "Solvable"])?: body});
     Some(&[UnknownKind])
 }
 

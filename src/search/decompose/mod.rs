@@ -77,8 +77,8 @@ impl Control<'_> {
 /// Where a violation stands that only says that the search was stopped.
 pub const STOPPED: &str = "stopped";
 
-/// Largest set that `Auto` lists bit by bit.
-const LISTED: u64 = 1 << 32;
+/// Largest set that `Auto` lists bit by bit when there may be rules.
+const LISTED: u64 = 1 << 26;
 
 /// Finds the chain, and says how it was found.
 ///
@@ -94,17 +94,21 @@ pub fn decompose(
     control: &Control<'_>,
 ) -> Result<(Decomposition, Mode), Failure> {
     let size = frame.upper_size(2).ok().and_then(|size| size.to_u64());
-    let small = size.is_some_and(|size| size <= LISTED && BigUint::from(size) <= *limit);
-    let listed = match method {
-        Method::Auto => small,
-        Method::Enumerate => true,
-        Method::Symbolic => false,
-    };
-    if listed {
+    let within = |most: u64| size.is_some_and(|size| size <= most && BigUint::from(size) <= *limit);
+    let by_rules = || symbolic::build(frame, question, limit).map(|found| (found, Mode::Symbolic));
+    let by_listing = || {
         let fast = Fast { limit, control };
         build(frame, question, &fast).map(|found| (found, Mode::Replay))
-    } else {
-        symbolic::build(frame, question, limit).map(|found| (found, Mode::Symbolic))
+    };
+    match method {
+        Method::Enumerate => by_listing(),
+        Method::Symbolic => by_rules(),
+        Method::Auto if within(LISTED) => by_listing(),
+        // What has no rules can only be listed.
+        Method::Auto => match by_rules() {
+            Err(failure) if within(u64::MAX) && failure.violation().is_some() => by_listing(),
+            found => found,
+        },
     }
 }
 
@@ -219,12 +223,8 @@ impl Splitting<'_> {
         }
         let view = self.tables[place].view(self.frame, &questions, kept, self.control)?;
         let counts = view.count(kept, self.control);
-        let sized = counts.iter().map(|(key, size)| (key, *size));
-        let (key, size) = question
-            .tie
-            .largest(sized)
-            .map_or((Vec::new(), 0), |(key, size)| (key.clone(), size));
         let number = counts.len() as u64;
+        let (key, size) = question.tie.largest(counts).unwrap_or_default();
         view.keep(kept, &key, self.control);
         Ok((number, size))
     }
@@ -306,10 +306,7 @@ impl Splitting<'_> {
         let first = members.first().copied().unwrap_or(0);
         let questions = Questions::on(self.frame, self.level, slot, first, self.lower)?;
         let view = self.tables[place].view_of(self.frame, &questions, &members, self.control)?;
-        let mut classes: BTreeMap<Vec<u64>, Vec<u64>> = BTreeMap::new();
-        for index in members {
-            classes.entry(view.key(index)).or_default().push(index);
-        }
+        let classes = view.divide(members);
         for (said, members) in classes {
             let length = key.len();
             key.extend(questions.asked.iter().map(|ask| said[*ask]));
@@ -373,6 +370,39 @@ fn counted<K: Ord + Send>(
             }
             a
         })
+}
+
+/// Counts in parallel over blocks of words, in a flat array: `of` gives the place that an element counts for.
+fn tallied(
+    set: &Bits,
+    control: &Control<'_>,
+    places: usize,
+    of: impl Fn(u64) -> usize + Sync,
+) -> Vec<u64> {
+    set.words()
+        .par_chunks(WORDS)
+        .enumerate()
+        .fold(
+            || vec![0u64; places],
+            |mut counts, (block, words)| {
+                let mut seen = 0;
+                for index in elements(block, words) {
+                    seen += 1;
+                    if let Some(count) = counts.get_mut(of(index)) {
+                        *count += 1;
+                    }
+                }
+                control.work.elements.fetch_add(seen, Ordering::Relaxed);
+                counts
+            },
+        )
+        .reduce(
+            || vec![0u64; places],
+            |mut a, b| {
+                a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+                a
+            },
+        )
 }
 
 /// Keeps the elements that satisfy `of`, in parallel over blocks of words.

@@ -1,7 +1,7 @@
 //! Symbols of a crossing slot by question: what the receiver's side shows, against what the sender's side knows.
 
 use super::Control;
-use super::{counted, filtered};
+use super::{counted, filtered, tallied};
 use crate::exact::Digits;
 use crate::game::run::say;
 use crate::game::structure::decomposition::{Bits, Frame};
@@ -185,14 +185,38 @@ impl Table {
                 self.known.insert(key.clone(), symbols);
             }
         }
-        let table: &'t Self = self;
-        let symbols = keys.iter().map(|key| table.known.get(key)).collect();
+        let classes = (self.size <= KEPT).then(|| self.classes(&keys, wanted));
         Ok(Answers {
-            table,
+            table: self,
             frame,
             questions,
-            symbols,
+            classes,
         })
+    }
+
+    /// The keys of these combinations, sorted, and for each combination the number of its key.
+    fn classes(&self, keys: &[Vec<View>], wanted: &[u64]) -> Classes {
+        let symbols: Vec<&Vec<u64>> = keys.iter().filter_map(|key| self.known.get(key)).collect();
+        let key = |combination: u64| -> Vec<u64> {
+            symbols
+                .iter()
+                .map(|symbols| at(symbols, combination))
+                .collect()
+        };
+        let sorted: BTreeSet<Vec<u64>> =
+            wanted.iter().map(|combination| key(*combination)).collect();
+        let keys: Vec<Vec<u64>> = sorted.into_iter().collect();
+        let mut of = vec![u32::MAX; usize::try_from(self.size).unwrap_or(usize::MAX)];
+        for combination in wanted {
+            let place = usize::try_from(*combination).ok();
+            let number = keys.binary_search(&key(*combination)).ok();
+            let number = number.and_then(|number| u32::try_from(number).ok());
+            if let (Some(entry), Some(number)) = (place.and_then(|place| of.get_mut(place)), number)
+            {
+                *entry = number;
+            }
+        }
+        Classes { keys, of }
     }
 
     fn consulted(&self, game: &Game, views: &[View]) -> Vec<View> {
@@ -292,38 +316,86 @@ fn support(frame: &Frame<'_>, level: usize, slot: SlotId) -> Vec<PlayerId> {
     found.into_iter().collect()
 }
 
+/// What is said to the questions, by combination of the support.
+#[derive(Debug)]
+struct Classes {
+    keys: Vec<Vec<u64>>,
+    of: Vec<u32>,
+}
+
 /// The symbols of one slot under some questions.
 #[derive(Debug)]
 pub(super) struct Answers<'t> {
     table: &'t Table,
     frame: &'t Frame<'t>,
     questions: &'t Questions,
-    symbols: Vec<Option<&'t Vec<u64>>>,
+    /// `None` for a table too large to keep.
+    classes: Option<Classes>,
 }
 
 impl Answers<'_> {
-    /// What is said to the questions, in order, on an upper tuple.
-    pub(super) fn key(&self, index: u64) -> Vec<u64> {
+    /// The number of what is said on an upper tuple, in the sorted list of keys.
+    fn class(&self, classes: &Classes, index: u64) -> usize {
+        let combination = usize::try_from(self.table.combination(index)).unwrap_or(usize::MAX);
+        let class = classes.of.get(combination).copied().unwrap_or(u32::MAX);
+        usize::try_from(class).unwrap_or(usize::MAX)
+    }
+
+    /// What is said to the questions, in order; an illegal symbol has shown when a representative was run, or shows in the
+    /// verification.
+    fn asked(&self, index: u64) -> Vec<u64> {
         let combination = self.table.combination(index);
-        self.symbols
-            .iter()
-            .zip(&self.questions.views)
-            .map(|(symbols, views)| match symbols {
-                Some(symbols) => at(symbols, combination),
-                // A table too large to keep: an illegal symbol has shown when the representative was run.
-                None => self
-                    .table
-                    .symbol(self.frame, views, combination)
-                    .unwrap_or(UNKNOWN),
+        let views = self.questions.views.iter();
+        views
+            .map(|views| {
+                let said = self.table.symbol(self.frame, views, combination);
+                said.unwrap_or(UNKNOWN)
             })
             .collect()
     }
 
-    pub(super) fn count(&self, set: &Bits, control: &Control<'_>) -> BTreeMap<Vec<u64>, u64> {
-        counted(set, control, |index| self.key(index))
+    /// Class sizes by key, in order of keys.
+    pub(super) fn count(&self, set: &Bits, control: &Control<'_>) -> Vec<(Vec<u64>, u64)> {
+        let Some(classes) = &self.classes else {
+            let counts = counted(set, control, |index| self.asked(index));
+            return counts.into_iter().collect();
+        };
+        let counts = tallied(set, control, classes.keys.len(), |index| {
+            self.class(classes, index)
+        });
+        let sized = classes.keys.iter().cloned().zip(counts);
+        sized.filter(|(_, count)| *count > 0).collect()
     }
 
+    /// Keeps one class.
     pub(super) fn keep(&self, set: &mut Bits, key: &[u64], control: &Control<'_>) {
-        filtered(set, control, |index| self.key(index) == key);
+        match &self.classes {
+            None => filtered(set, control, |index| self.asked(index) == key),
+            Some(classes) => {
+                let wanted = classes.keys.iter().position(|known| known == key);
+                filtered(set, control, |index| {
+                    Some(self.class(classes, index)) == wanted
+                });
+            }
+        }
+    }
+
+    /// The members of every class, in order of keys.
+    pub(super) fn divide(&self, members: Vec<u64>) -> Vec<(Vec<u64>, Vec<u64>)> {
+        let Some(classes) = &self.classes else {
+            let mut divided: BTreeMap<Vec<u64>, Vec<u64>> = BTreeMap::new();
+            for index in members {
+                divided.entry(self.asked(index)).or_default().push(index);
+            }
+            return divided.into_iter().collect();
+        };
+        let mut divided: Vec<Vec<u64>> = vec![Vec::new(); classes.keys.len()];
+        for index in members {
+            if let Some(class) = divided.get_mut(self.class(classes, index)) {
+                class.push(index);
+            }
+        }
+        let keyed = classes.keys.iter().cloned().zip(divided);
+        keyed.filter(|(_, members)| !members.is_empty()).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! Symbols by written rules: an upper index is cut into a high and a low part, and each rule is two small tables.
 
 use super::questions::Questions;
-use super::{Control, WORDS, elements, filtered};
+use super::{Control, filtered};
 use crate::game::PlayerId;
 use crate::game::protocol::{OwnRule, Read};
 use crate::game::run::own_rule;
@@ -10,9 +10,7 @@ use crate::game::{SlotId, View};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{ToPrimitive, Zero};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 
 /// Largest low part.
 const LOW: u64 = 1 << 12;
@@ -133,29 +131,8 @@ impl Rules {
     pub(super) fn count(&self, set: &Bits, control: &Control<'_>) -> BTreeMap<u64, u64> {
         match self.keys() {
             Some(keys) if keys <= FLAT => {
-                let counts = set
-                    .words()
-                    .par_chunks(WORDS)
-                    .enumerate()
-                    .fold(
-                        || vec![0u64; place(keys)],
-                        |mut counts, (block, words)| {
-                            let mut seen = 0;
-                            for index in elements(block, words) {
-                                seen += 1;
-                                counts[place(self.key(index))] += 1;
-                            }
-                            control.work.elements.fetch_add(seen, Ordering::Relaxed);
-                            counts
-                        },
-                    )
-                    .reduce(
-                        || vec![0u64; place(keys)],
-                        |mut a, b| {
-                            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-                            a
-                        },
-                    );
+                let counts =
+                    super::tallied(set, control, place(keys), |index| place(self.key(index)));
                 (0u64..)
                     .zip(counts)
                     .filter(|(_, count)| *count > 0)
