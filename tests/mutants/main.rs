@@ -16,6 +16,7 @@
 mod base;
 mod committed;
 mod controls;
+mod decomposition;
 mod draft;
 mod naive;
 mod operators;
