@@ -342,6 +342,9 @@ pub(super) struct DeriveArgs {
     /// Check these integers: JSON, or TOML with a table [scheme]
     #[arg(long, value_name = "FILE")]
     pub(super) params: Option<PathBuf>,
+    /// Use Lemma 7: after one layer the kept set is a product (separate senders, r < L, a_0 = a_1 = 0, L at least 3)
+    #[arg(long)]
+    pub(super) product_start: bool,
     /// Also exhaust everything shorter (L = 2)
     #[arg(long)]
     pub(super) minimal: bool,
@@ -354,6 +357,9 @@ pub(super) struct DeriveArgs {
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
+    /// Write no evidence of more bytes (default 2^30)
+    #[arg(long, value_name = "BYTES")]
+    pub(super) max_proof: Option<String>,
 }
 
 /// Does any protocol solve the task?
@@ -427,7 +433,7 @@ pub(super) enum Expected {
 #[cfg(feature = "search")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MethodArg {
-    /// All of them but `exhaustive`, in this order.
+    /// All of them but `exhaustive`, in this order; `ledger` last.
     Auto,
     /// Protocols that are known to work.
     Closed,
@@ -437,6 +443,8 @@ pub(super) enum MethodArg {
     Sat,
     /// Every protocol, for tiny games.
     Exhaustive,
+    /// The proof scheme's ledger, for hybrid games of any size; says unsolvable or nothing.
+    Ledger,
 }
 
 /// Can the input of one player reach the view of another, for any protocol?

@@ -765,13 +765,13 @@ impl Claim {
                 .map(|item| number(key, item))
                 .collect::<Result<Vec<_>, _>>()
         };
-        let given: Vec<&str> = ["proved", "tokens_at_most", "exponent"]
+        let given: Vec<&str> = ["proved", "tokens_at_most", "exponent", "for_every_c"]
             .into_iter()
             .filter(|key| fields.get(key).is_some())
             .collect();
         let [kind] = given.as_slice() else {
             let message = format!(
-                "[claim.derive] has {} of proved, tokens_at_most, exponent, expected one",
+                "[claim.derive] has {} of proved, tokens_at_most, exponent, for_every_c, expected one",
                 given.len()
             );
             return Err(self.file.error_at(fields.at.start, message));
@@ -788,11 +788,18 @@ impl Claim {
             None => Ok(default.to_owned()),
             Some(tree) => text(&self.file, tree).map(str::to_owned),
         };
-        body["mode"] = json!(word("mode", "refined")?);
+        if let Some(tree) = fields.get("for_every_c") {
+            body["for_every_c"] = json!(number("for_every_c", tree)?);
+        } else {
+            body["mode"] = json!(word("mode", "refined")?);
+        }
+        if let Some(tree) = fields.get("product_start") {
+            body["product_start"] = tree.to_json();
+        }
         if *kind == "exponent" {
             body["kappa"] = json!(word("kappa", "2")?);
             body["exponent"] = json!(word("exponent", "")?);
-        } else {
+        } else if *kind != "for_every_c" {
             let (soft, carry) = self.derive_cost(fields)?;
             body["soft_bits"] = json!(soft);
             body["carry_bits"] = json!(carry);

@@ -5,7 +5,8 @@
 )]
 
 use crate::evidence::decomposition::Stored;
-use crate::evidence::derive::{StoredBound, StoredExponent};
+use crate::evidence::derive::{StoredBound, StoredExponent, uniform_shape};
+use crate::evidence::ledger::StoredGame;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
@@ -120,6 +121,10 @@ pub enum Derived {
     Exhausted,
     /// Primal and dual vectors of the exponent program.
     Exponent,
+    /// The polynomial of the closed form.
+    Uniform,
+    /// The ledger of a game, edge by edge.
+    Game,
 }
 
 impl Derived {
@@ -129,6 +134,8 @@ impl Derived {
             Self::Bound => "derive_bound",
             Self::Exhausted => "derive_exhausted",
             Self::Exponent => "derive_exponent",
+            Self::Uniform => "derive_uniform",
+            Self::Game => "derive_game",
         }
     }
 }
@@ -151,7 +158,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 17] = [
+pub const KINDS: [&str; 19] = [
     "cut",
     "relay",
     "cuts",
@@ -168,6 +175,8 @@ pub const KINDS: [&str; 17] = [
     "derive_bound",
     "derive_exhausted",
     "derive_exponent",
+    "derive_uniform",
+    "derive_game",
     "no_protocol",
 ];
 
@@ -352,6 +361,14 @@ impl Raw {
             "derive_exponent" => {
                 StoredExponent::read(&body)?;
                 Self::Derived(Derived::Exponent, body.json.clone())
+            }
+            "derive_uniform" => {
+                uniform_shape(&body)?;
+                Self::Derived(Derived::Uniform, body.json.clone())
+            }
+            "derive_game" => {
+                StoredGame::read(&body)?;
+                Self::Derived(Derived::Game, body.json.clone())
             }
             "no_protocol" => {
                 body.object(&["clauses", "encoding", "inputs", "symmetry", "vars"], &[])?;

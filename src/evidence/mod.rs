@@ -10,6 +10,7 @@ pub mod digest;
 pub mod gzip;
 pub mod inequality;
 pub mod item;
+pub mod ledger;
 pub mod ranges;
 pub mod scope;
 pub mod shape;

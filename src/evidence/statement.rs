@@ -155,6 +155,8 @@ pub const KINDS: [Kind; 15] = [
             "tokens_at_most",
             "exponent",
             "kappa",
+            "for_every_c",
+            "product_start",
         ],
         required: &["steps", "linear"],
         meaning: "the ledger of the proof scheme closes",

@@ -13,6 +13,7 @@ pub mod evaluator;
 pub mod exhaustive;
 pub mod exponent;
 pub mod family;
+pub mod ledger;
 pub mod rows;
 #[cfg(feature = "cadical")]
 pub mod sat;

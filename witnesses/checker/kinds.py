@@ -3,7 +3,7 @@
 from .outcome import Rejection, short
 
 
-PROTOCOL, DENIAL = [["protocol"]], [["family"], ["colouring"], ["no_protocol"]]
+PROTOCOL, DENIAL = [["protocol"]], [["family"], ["colouring"], ["derive_game"], ["no_protocol"]]
 WRONG, RIGHT = [["pair"], ["counterexample"], ["conflict"]], [["enumeration"]]
 ALLOWED = {
     ("independent", "established"): [["cut"]], ("independent", "refuted"): [["relay"]],
