@@ -32,6 +32,7 @@ use num_bigint::BigUint;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
+pub mod decomposition;
 pub mod frontier;
 pub mod solve;
 
@@ -261,6 +262,10 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
                     *statement == Statement::Correct,
                     options,
                 ),
+            },
+            Statement::Decomposition(stated) => match &case.strategy {
+                None => Err(Stop::Undecided("the claim names no strategy".to_owned())),
+                Some(strategy) => decomposition::candidate(setting, strategy, stated, options),
             },
             Statement::Count {
                 bits,

@@ -4,6 +4,7 @@
     reason = "the methods are not general enough over lifetimes"
 )]
 
+use crate::evidence::decomposition::Stored;
 use crate::evidence::derive::{StoredBound, StoredExponent, uniform_shape};
 use crate::evidence::ledger::StoredGame;
 use crate::evidence::shape::{Place, Rejection};
@@ -107,6 +108,8 @@ pub enum Raw {
     },
     /// Evidence about a derived bound; checked against the recomputed object as a whole.
     Derived(Derived, Json),
+    /// A decomposition; its numbers are checked against recomputed ones.
+    Decomposition(Box<Stored>),
 }
 
 /// Evidence about derived bounds.
@@ -155,7 +158,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 18] = [
+pub const KINDS: [&str; 19] = [
     "cut",
     "relay",
     "cuts",
@@ -168,6 +171,7 @@ pub const KINDS: [&str; 18] = [
     "conflict",
     "enumeration",
     "comparison",
+    "decomposition",
     "derive_bound",
     "derive_exhausted",
     "derive_exponent",
@@ -212,6 +216,8 @@ pub enum Evidence {
     Comparison(Json),
     /// About a derived bound.
     Derived(Derived, Json),
+    /// A decomposition.
+    Decomposition(Json),
     /// A refuted formula.
     NoProtocol(NoProtocol),
 }
@@ -341,6 +347,7 @@ impl Raw {
                     total: body.get("total")?.count()?,
                 })
             }
+            "decomposition" => Self::Decomposition(Box::new(Stored::read(&body)?)),
             "derive_bound" => {
                 StoredBound::read(&body)?;
                 Self::Derived(Derived::Bound, body.json.clone())
@@ -397,6 +404,7 @@ impl Raw {
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
+            Self::Decomposition(_) => "decomposition",
             Self::NoProtocol { .. } => "no_protocol",
         }
     }
@@ -503,6 +511,7 @@ impl Raw {
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
+            Self::Decomposition(stored) => Evidence::Decomposition(stored.json.clone()),
             Self::NoProtocol {
                 encoding,
                 inputs,
@@ -587,6 +596,7 @@ impl Evidence {
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
+            Self::Decomposition(json) => json!({"decomposition": json}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),
                 "encoding": found.encoding,

@@ -4,6 +4,7 @@
 
 pub mod canonical;
 pub mod claim;
+pub mod decomposition;
 pub mod derive;
 pub mod digest;
 pub mod gzip;

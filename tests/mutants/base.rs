@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of evidence that are committed.
-pub(crate) const KINDS: [&str; 17] = [
+pub(crate) const KINDS: [&str; 18] = [
     "cut",
     "relay",
     "cuts",
@@ -19,6 +19,7 @@ pub(crate) const KINDS: [&str; 17] = [
     "conflict",
     "enumeration",
     "comparison",
+    "decomposition",
     "derive_bound",
     "derive_exhausted",
     "derive_exponent",
@@ -30,7 +31,8 @@ pub(crate) const KINDS: [&str; 17] = [
 const MAX_BYTES: usize = 3_500;
 
 /// Files that both checkers accept, but not within a millisecond or two.
-const SLOW: [&str; 21] = [
+const SLOW: [&str; 22] = [
+    "DECOMPOSE-THREE",
     "FR-A16-BELOW",
     "CHECK-MANY-POINTS",
     "SPARSE-LOWER-4",

@@ -16,6 +16,7 @@
 mod base;
 mod committed;
 mod controls;
+mod decomposition;
 mod derived;
 mod draft;
 mod naive;

@@ -168,6 +168,7 @@ fn special(kind: &str) -> &'static [Operator] {
             ("digit-out-of-range", conflict_digit_out),
             ("spec-resealed", conflict_spec),
         ],
+        "decomposition" => crate::decomposition::OPERATORS,
         "enumeration" => &[
             ("total-off", |open, random| {
                 enumeration_number(open, random, "total")
@@ -428,14 +429,13 @@ fn evidence_key_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
 fn evidence_unknown(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let items = open.json["evidence"].as_array_mut()?;
     let at = random.below(items.len());
-    items[at] = json!({*random.one(&["Pair", "no_such_kind", "decomposition", ""])?: {}});
+    items[at] = json!({*random.one(&["Pair", "no_such_kind", "kernel", ""])?: {}});
     Some(&[UnknownKind])
 }
 
 fn statement_unknown(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let body = open.statement().clone();
-    open.json["statement"] =
-        json!({*random.one(&["decomposition", "proved", "", "Solvable"])?: body});
+    open.json["statement"] = json!({*random.one(&["decompose", "proved", "", "Solvable"])?: body});
     Some(&[UnknownKind])
 }
 

@@ -84,6 +84,7 @@ pub(super) fn check(
         | Evidence::Conflict(_)
         | Evidence::Enumeration(_)
         | Evidence::Comparison(_)
+        | Evidence::Decomposition(_)
         | Evidence::Derived(..) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }
