@@ -417,9 +417,7 @@ mod against_the_solver {
                     "{number}: {file}"
                 );
             }
-            let answer = [Method::Count, Method::Closed, Method::Sat]
-                .into_iter()
-                .find_map(|method| exists(&setting, method));
+            let answer = exists(&setting, Method::Sat);
             assert_ne!(
                 answer,
                 Some(true),
@@ -429,7 +427,7 @@ mod against_the_solver {
         }
         println!("{closed} of 10000 closed, {by_solver} of them decided by solve");
         assert!(
-            closed > 500 && by_solver == closed,
+            closed > 200 && by_solver == closed,
             "{closed} closed, {by_solver} decided"
         );
     }
