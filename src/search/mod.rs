@@ -11,6 +11,7 @@ pub mod derive;
 pub mod exhaustive;
 pub mod exponent;
 pub mod family;
+pub mod matrix;
 pub mod rows;
 #[cfg(feature = "cadical")]
 pub mod sat;
