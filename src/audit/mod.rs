@@ -30,6 +30,7 @@ use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub mod frontier;
+pub mod matrix;
 pub mod solve;
 
 /// Most minimal cuts that are listed.
@@ -215,6 +216,7 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
             numbers(&case.statement, object, options)
         }
         (Statement::Derive(derivation), _) => derive(derivation),
+        (Statement::Matrix(claim), setting) => matrix::candidate(claim, setting.as_ref(), options),
         (_, None) => Err(Stop::Undecided("the claim names no game".to_owned())),
         (statement, Some(setting)) => match statement {
             Statement::Independent {
@@ -279,7 +281,7 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
                 Ok(Candidate::of(verdict, &setting.game, &evidence))
             }
             Statement::Derive(derivation) => derive(derivation),
-            Statement::Inequality { .. } | Statement::Parameters(_) => {
+            Statement::Inequality { .. } | Statement::Parameters(_) | Statement::Matrix(_) => {
                 numbers(statement, object, options)
             }
         },

@@ -12,6 +12,8 @@ mod flow;
 #[cfg(feature = "search")]
 mod frontier;
 mod list;
+#[cfg(feature = "search")]
+mod matrix;
 mod need;
 mod new;
 mod params;
@@ -186,6 +188,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Solve(args) => solve::run(args, &context),
         #[cfg(feature = "search")]
         Command::Frontier(args) => frontier::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Matrix(args) => matrix::run(args, &context),
     }
 }
 

@@ -5,6 +5,7 @@
 )]
 
 use crate::evidence::derive::{StoredBound, StoredExponent};
+use crate::evidence::matrix::AboutMatrix;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
@@ -106,6 +107,8 @@ pub enum Raw {
     },
     /// Evidence about a derived bound; checked against the recomputed object as a whole.
     Derived(Derived, Json),
+    /// Evidence about a matrix; read again where the matrix is known.
+    Matrix(AboutMatrix, Json),
 }
 
 /// Evidence about derived bounds.
@@ -148,7 +151,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 16] = [
+pub const KINDS: [&str; 22] = [
     "cut",
     "relay",
     "cuts",
@@ -165,6 +168,12 @@ pub const KINDS: [&str; 16] = [
     "derive_exhausted",
     "derive_exponent",
     "no_protocol",
+    "tree",
+    "fooling_set",
+    "minor",
+    "exhausted",
+    "round_exhausted",
+    "depth_histogram",
 ];
 
 /// Evidence for one game, its labels and slots resolved.
@@ -203,6 +212,8 @@ pub enum Evidence {
     Comparison(Json),
     /// About a derived bound.
     Derived(Derived, Json),
+    /// About a matrix.
+    Matrix(AboutMatrix, Json),
     /// A refuted formula.
     NoProtocol(NoProtocol),
 }
@@ -358,6 +369,10 @@ impl Raw {
                 }
             }
             _ => {
+                if let Some(kind) = AboutMatrix::of_tag(tag) {
+                    kind.check_shape(&body)?;
+                    return Ok(Self::Matrix(kind, body.json.clone()));
+                }
                 comparison(&body)?;
                 Self::Comparison(body.json.clone())
             }
@@ -380,6 +395,7 @@ impl Raw {
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
+            Self::Matrix(kind, _) => kind.tag(),
             Self::NoProtocol { .. } => "no_protocol",
         }
     }
@@ -486,6 +502,7 @@ impl Raw {
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
+            Self::Matrix(kind, json) => Evidence::Matrix(*kind, json.clone()),
             Self::NoProtocol {
                 encoding,
                 inputs,
@@ -570,6 +587,7 @@ impl Evidence {
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
+            Self::Matrix(kind, json) => json!({kind.tag(): json}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),
                 "encoding": found.encoding,

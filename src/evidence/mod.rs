@@ -9,6 +9,7 @@ pub mod digest;
 pub mod gzip;
 pub mod inequality;
 pub mod item;
+pub mod matrix;
 pub mod ranges;
 pub mod scope;
 pub mod shape;

@@ -6,6 +6,7 @@
 
 use crate::evidence::canonical;
 use crate::evidence::derive::Derivation;
+use crate::evidence::matrix::MatrixClaim;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Alphabet;
@@ -170,10 +171,13 @@ pub const KINDS: [Kind; 15] = [
     Kind {
         name: "matrix",
         scopes: POINT,
-        keys: &["rows", "file", "game", "equals", "at_least", "at_most"],
+        keys: &[
+            "rows", "file", "game", "let", "for", "rounds", "equals", "at_least", "at_most", "all",
+            "histogram",
+        ],
         required: &[],
         meaning: "exact deterministic communication complexity",
-        available: false,
+        available: true,
     },
     Kind {
         name: "recursion",
@@ -304,6 +308,8 @@ pub enum Statement {
     Parameters(Parameters),
     /// A bound of the proof scheme.
     Derive(Box<Derivation>),
+    /// The depth of protocol trees of a matrix.
+    Matrix(Box<MatrixClaim>),
 }
 
 /// A statement about a paper's own parameters.
@@ -342,6 +348,7 @@ impl Statement {
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
             Self::Derive(_) => "derive",
+            Self::Matrix(_) => "matrix",
         }
     }
 
@@ -359,6 +366,7 @@ impl Statement {
             | Self::Inequality { .. }
             | Self::Parameters(_)
             | Self::Derive(_) => false,
+            Self::Matrix(claim) => claim.is_about_game(),
         }
     }
 
@@ -380,7 +388,8 @@ impl Statement {
             | Self::Correct
             | Self::Wrong
             | Self::Count { .. }
-            | Self::Derive(_) => None,
+            | Self::Derive(_)
+            | Self::Matrix(_) => None,
         }
     }
 
@@ -421,6 +430,7 @@ impl Statement {
                 body
             }
             Self::Derive(derivation) => derivation.to_json(),
+            Self::Matrix(claim) => claim.to_json(),
             Self::Inequality { range, lets, holds } => {
                 json!({"for": range, "let": lets, "holds": holds})
             }
@@ -526,6 +536,7 @@ impl RawStatement {
             }
             "count" => Self::Ready(count(&body)?),
             "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
+            "matrix" => Self::Ready(Statement::Matrix(Box::new(MatrixClaim::read(&body)?))),
             "inequality" => {
                 body.object(&["for", "holds", "let"], &[])?;
                 body.get("let")?.map()?;

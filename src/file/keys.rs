@@ -380,6 +380,7 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
         ) => Text,
         ("inequality", "let") => Lets,
         ("count", "task") | (_, "layer" | "start" | "proved" | "let") => AnyTable,
+        ("matrix", "all" | "histogram") => Integers,
         (_, "pinned") => Slots,
         ("cuts", "equals") => SlotLists,
         (_, "holds") => Holds,
@@ -391,7 +392,7 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
             _,
             "after" | "epoch" | "equals" | "at_least" | "at_most" | "before" | "a1" | "k" | "bits"
             | "rank" | "length" | "symbols" | "steps" | "c" | "d" | "soft_bits" | "carry_bits"
-            | "tokens_at_most" | "kappa" | "recurrent_bits" | "other_bits",
+            | "rounds" | "tokens_at_most" | "kappa" | "recurrent_bits" | "other_bits",
         ) => Count,
         _ => return None,
     })

@@ -6,6 +6,7 @@
 //! here from its definition.
 
 pub mod bound;
+pub mod cover;
 pub mod exhausted;
 pub mod matrix;
 pub mod named;
@@ -14,6 +15,7 @@ pub mod tree;
 pub mod variant;
 
 pub use bound::{FoolingSet, Minor, Minors};
+pub use cover::Cover;
 pub use exhausted::{Exhausted, Rectangle};
 pub use matrix::{Matrix, Misread};
 pub use named::Named;

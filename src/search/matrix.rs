@@ -8,6 +8,7 @@
 
 use crate::matrix::bound::pivots;
 use crate::matrix::small::{Depths, keep_columns, keep_rows, splits};
+use crate::matrix::variant::{NEVER, Rounds, State};
 use crate::matrix::{
     Exhausted, FoolingSet, Matrix, Minors, Node, Party, Rectangle, Tree, bits,
 };
@@ -129,8 +130,8 @@ pub struct Found {
     pub tree: Tree,
     /// Its depth.
     pub upper: u32,
-    /// The proof of `lower`; `None` when it is 0.
-    pub proof: Option<Lower>,
+    /// The proof of `lower`.
+    pub proof: Lower,
     /// By rank alone.
     pub by_rank: Minors,
     /// By fooling sets alone.
@@ -153,16 +154,13 @@ impl Found {
 pub fn depth(matrix: &Matrix, stop: &AtomicBool) -> Found {
     let by_rank = Minors::of(matrix);
     let by_fooling = fooling_set(matrix);
-    let constant = matrix.values().len() == 1;
     let (ranked, fooled) = (bits(by_rank.leaves()), bits(by_fooling.leaves()));
     let mut solver = Solver::new(matrix, stop);
     let mut lower = ranked.max(fooled);
-    let mut proof = if constant {
-        None
-    } else if fooled >= ranked {
-        Some(Lower::FoolingSet(by_fooling.clone()))
+    let mut proof = if fooled >= ranked {
+        Lower::FoolingSet(by_fooling.clone())
     } else {
-        Some(Lower::Minors(by_rank.clone()))
+        Lower::Minors(by_rank.clone())
     };
     let whole = solver.whole;
     let most = solver.trivial(whole).1;
@@ -178,7 +176,7 @@ pub fn depth(matrix: &Matrix, stop: &AtomicBool) -> Found {
                     let table = solver.exhausted(bound as usize);
                     let Some(table) = table else { break };
                     lower = bound + 1;
-                    proof = Some(Lower::Exhausted(table));
+                    proof = Lower::Exhausted(table);
                 }
                 None => break,
             }
@@ -438,8 +436,13 @@ impl<'a> Solver<'a> {
         edges: &mut Vec<u64>,
     ) -> Option<Option<u64>> {
         let elements: Vec<u64> = places(pair.side(party)).map(|place| 1 << place).collect();
-        let mut parts = [elements[0], 0];
-        self.extend(pair, party, bound, &elements[1..], &mut parts, edges)
+        let Some((first, rest)) = elements.split_first() else {
+            return Some(None);
+        };
+        if self.too_hard(pair, party, *first, bound, edges)? {
+            return Some(None);
+        }
+        self.extend(pair, party, bound, rest, &mut [*first, 0], edges)
     }
 
     fn extend(
@@ -790,18 +793,16 @@ impl Small {
         place
     }
 
-    /// A proof that fewer bits do not do: ranks where they are enough, else an exhausted table; `None` for D = 0.
-    pub fn lower(&self, matrix: &Matrix, word: usize) -> Option<Lower> {
+    /// A proof that fewer bits do not do: ranks where they are enough, else an exhausted table.
+    pub fn lower(&self, matrix: &Matrix, word: usize) -> Lower {
         let depth = self.depth(word);
         let minors = Minors::of(matrix);
-        if depth == 0 {
-            None
-        } else if bits(minors.leaves()) >= u32::from(depth) {
-            Some(Lower::Minors(minors))
+        if bits(minors.leaves()) >= u32::from(depth) {
+            Lower::Minors(minors)
         } else {
             // Of so few entries ranks of parts explain every rectangle below.
             let levels = vec![Vec::new(); usize::from(depth) - 1];
-            Some(Lower::Exhausted(Exhausted { levels }))
+            Lower::Exhausted(Exhausted { levels })
         }
     }
 }
@@ -812,4 +813,61 @@ fn spread(part: usize, own: usize) -> usize {
         .enumerate()
         .filter(|(place, _)| part >> place & 1 == 1)
         .fold(0, |mask, (_, bit)| mask | 1 << bit)
+}
+
+/// A tree of the least depth with at most `rounds` rounds; `None` when there is none.
+pub fn tree_of_rounds(matrix: &Matrix, known: &mut Rounds<'_>, rounds: usize) -> Option<Tree> {
+    let starts = Party::BOTH.map(|party| known.start(party, rounds));
+    let [alice, bob] = starts.map(|start| start.map(|start| (known.depth(start), start)));
+    let (depth, start) = alice.into_iter().chain(bob).min()?;
+    if depth == NEVER {
+        return None;
+    }
+    let mut tree = Tree { nodes: Vec::new() };
+    let classes = [matrix.row_classes(), matrix.transposed().row_classes()];
+    grow_rounds(known, start, &classes, &mut tree);
+    Some(tree)
+}
+
+fn grow_rounds(
+    known: &mut Rounds<'_>,
+    mut state: State,
+    classes: &[Vec<usize>; 2],
+    tree: &mut Tree,
+) -> usize {
+    let place = tree.nodes.len();
+    if let Some(value) = known.value(&state) {
+        tree.nodes.push(Node::Leaf(value));
+        return place;
+    }
+    tree.nodes.push(Node::Leaf(0));
+    let depth = known.depth(state);
+    let part = loop {
+        let found = state.parts().find(|part| {
+            let parts = [*part, state.own() & !part];
+            let deepest = parts.map(|part| known.depth(state.with(part)));
+            deepest[0].max(deepest[1]).saturating_add(1) == depth
+        });
+        match (found, state.changed()) {
+            (Some(part), _) => break part,
+            (None, Some(next)) => state = next,
+            (None, None) => return place,
+        }
+    };
+    let parts = [part, state.own() & !part];
+    let next = parts.map(|part| grow_rounds(known, state.with(part), classes, tree));
+    let (kept, classes) = match state.speaker {
+        Party::Alice => (&known.inputs().rows, &classes[0]),
+        Party::Bob => (&known.inputs().columns, &classes[1]),
+    };
+    let says: BTreeSet<usize> = places(u64::from(parts[1])).map(|i| kept[i]).collect();
+    let ones = (0..classes.len())
+        .filter(|input| says.contains(&classes[*input]))
+        .collect();
+    tree.nodes[place] = Node::Bit {
+        speaker: state.speaker,
+        ones,
+        next,
+    };
+    place
 }

@@ -12,6 +12,7 @@ pub mod exhaustive;
 pub mod exponent;
 pub mod family;
 pub mod matrix;
+pub mod rectangles;
 pub mod rows;
 #[cfg(feature = "cadical")]
 pub mod sat;

@@ -7,6 +7,7 @@ mod count;
 pub mod derive;
 mod flow;
 pub mod lrat;
+pub mod matrix;
 pub mod numbers;
 pub mod one_protocol;
 mod solve;
@@ -263,6 +264,7 @@ fn check(
             numbers::check(&subject, &evidence)?
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
+        Statement::Matrix(_) => matrix::check(&subject, &evidence)?,
     };
     check_trust(&witness.trust, &trust)?;
     let seal = witness.seal_of(&sealed.tool);
@@ -282,11 +284,14 @@ fn check(
 
 fn describe(subject: &Subject<'_>) -> String {
     match (&subject.setting, &subject.statement) {
-        (_, Statement::Inequality { .. } | Statement::Parameters(_) | Statement::Derive(_))
-        | (None, _) => String::new(),
+        (_, Statement::Inequality { .. } | Statement::Parameters(_) | Statement::Derive(_)) => {
+            String::new()
+        }
         (Some(setting), Statement::Independent { .. } | Statement::Cuts { .. }) => {
             format!("{} slots", setting.game.slots().len())
         }
+        (_, Statement::Matrix(claim)) if !claim.is_about_game() => claim.subject(),
+        (None, _) => String::new(),
         (Some(setting), _) => match setting.game.inputs_size() {
             Ok(inputs) => format!("{inputs} inputs"),
             Err(error) => error.to_string(),
