@@ -31,6 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub mod frontier;
 pub mod matrix;
+mod reduction;
 pub mod solve;
 
 /// Most minimal cuts that are listed.
@@ -216,6 +217,7 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
             numbers(&case.statement, object, options)
         }
         (Statement::Derive(derivation), _) => derive(derivation),
+        (Statement::Reduction(claim), _) => reduction::candidate(claim, options),
         (Statement::Matrix(claim), setting) => matrix::candidate(claim, setting.as_ref(), options),
         (_, None) => Err(Stop::Undecided("the claim names no game".to_owned())),
         (statement, Some(setting)) => match statement {
@@ -281,9 +283,10 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
                 Ok(Candidate::of(verdict, &setting.game, &evidence))
             }
             Statement::Derive(derivation) => derive(derivation),
-            Statement::Inequality { .. } | Statement::Parameters(_) | Statement::Matrix(_) => {
-                numbers(statement, object, options)
-            }
+            Statement::Inequality { .. }
+            | Statement::Parameters(_)
+            | Statement::Matrix(_)
+            | Statement::Reduction(_) => numbers(statement, object, options),
         },
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::evidence::derive::Derivation;
 use crate::evidence::matrix::{DepthClaim, MatrixClaim};
+use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::shape::Place;
 use crate::evidence::statement::{
@@ -14,7 +15,7 @@ use crate::evidence::statement::{
 use crate::file::constants::{Constants, Overrides};
 use crate::file::expr::{self, Limits, Loop};
 use crate::file::reader::{
-    Fields, count, in_text, integer, list, mismatch, small_count, text, unknown,
+    Fields, count, in_text, integer, list, mismatch, small_count, text, truth, unknown,
 };
 use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy, matching_slots, unknown_player};
@@ -175,6 +176,7 @@ impl Claim {
             "inequality" => self.inequality(&fields, limits).map(|case| vec![case]),
             "parameters" => self.parameters(&fields).map(|case| vec![case]),
             "derive" => self.derive(&fields).map(|case| vec![case]),
+            "reduction" | "cycles" => self.reduction(&fields).map(|case| vec![case]),
             "matrix" if fields.get("game").is_none() => {
                 self.matrix(&fields, library).map(|case| vec![case])
             }
@@ -486,6 +488,42 @@ impl Claim {
             &format!("`{key}`"),
         )?;
         Ok((*bound, number))
+    }
+
+    /// A claim about a reduction or about cycles: the keys of the file are brought to the form of evidence, and read from there.
+    fn reduction(&self, fields: &Fields<'_>) -> Result<Case, FileError> {
+        let none = point_names(&Overrides::new());
+        let mut body = json!({});
+        for entry in fields.entries {
+            let key = entry.key.as_str();
+            body[key] = match key {
+                "from" | "one_iff" | "question" => json!(text(&self.file, &entry.tree)?),
+                "directed" => json!(truth(&self.file, &entry.tree)?),
+                _ => {
+                    let number = count(&self.file, &entry.tree, &none, &format!("`{key}`"))?;
+                    json!(number.to_string())
+                }
+            };
+        }
+        let place = Place {
+            at: String::new(),
+            json: &body,
+        };
+        let claim = ReductionClaim::read(self.kind.name, &place).map_err(|rejection| {
+            let key = rejection.at.split('/').nth(1);
+            let tree = key.and_then(|key| fields.get(key));
+            let at = tree.map_or(fields.at.start, |tree| tree.at.start);
+            let message = format!("found {}, expected {}", rejection.found, rejection.expected);
+            self.file.error_at(at, message)
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Reduction(Box::new(claim)),
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
     }
 
     /// A claim about a matrix that is given by its rows, or about all matrices of a size.

@@ -6,6 +6,7 @@
 
 use crate::evidence::derive::{StoredBound, StoredExponent};
 use crate::evidence::matrix::AboutMatrix;
+use crate::evidence::reduction::AboutReduction;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
@@ -109,6 +110,8 @@ pub enum Raw {
     Derived(Derived, Json),
     /// Evidence about a matrix; read again where the matrix is known.
     Matrix(AboutMatrix, Json),
+    /// Evidence about a reduction or about cycles.
+    Reduction(AboutReduction, Json),
 }
 
 /// Evidence about derived bounds.
@@ -151,7 +154,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 22] = [
+pub const KINDS: [&str; 27] = [
     "cut",
     "relay",
     "cuts",
@@ -174,6 +177,11 @@ pub const KINDS: [&str; 22] = [
     "exhausted",
     "round_exhausted",
     "depth_histogram",
+    "all_instances",
+    "failing_instance",
+    "signs",
+    "shared_words",
+    "split_colouring",
 ];
 
 /// Evidence for one game, its labels and slots resolved.
@@ -214,6 +222,8 @@ pub enum Evidence {
     Derived(Derived, Json),
     /// About a matrix.
     Matrix(AboutMatrix, Json),
+    /// About a reduction or about cycles.
+    Reduction(AboutReduction, Json),
     /// A refuted formula.
     NoProtocol(NoProtocol),
 }
@@ -373,6 +383,10 @@ impl Raw {
                     kind.check_shape(&body)?;
                     return Ok(Self::Matrix(kind, body.json.clone()));
                 }
+                if let Some(kind) = AboutReduction::of_tag(tag) {
+                    kind.check_shape(&body)?;
+                    return Ok(Self::Reduction(kind, body.json.clone()));
+                }
                 comparison(&body)?;
                 Self::Comparison(body.json.clone())
             }
@@ -396,6 +410,7 @@ impl Raw {
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
             Self::Matrix(kind, _) => kind.tag(),
+            Self::Reduction(kind, _) => kind.tag(),
             Self::NoProtocol { .. } => "no_protocol",
         }
     }
@@ -503,6 +518,7 @@ impl Raw {
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
             Self::Matrix(kind, json) => Evidence::Matrix(*kind, json.clone()),
+            Self::Reduction(kind, json) => Evidence::Reduction(*kind, json.clone()),
             Self::NoProtocol {
                 encoding,
                 inputs,
@@ -588,6 +604,7 @@ impl Evidence {
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
             Self::Matrix(kind, json) => json!({kind.tag(): json}),
+            Self::Reduction(kind, json) => json!({kind.tag(): json}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),
                 "encoding": found.encoding,

@@ -11,6 +11,7 @@ pub mod inequality;
 pub mod item;
 pub mod matrix;
 pub mod ranges;
+pub mod reduction;
 pub mod scope;
 pub mod shape;
 pub mod statement;

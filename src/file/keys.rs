@@ -381,6 +381,8 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
         ("inequality", "let") => Lets,
         ("count", "task") | (_, "layer" | "start" | "proved" | "let") => AnyTable,
         ("matrix", "all" | "histogram") => Integers,
+        ("cycles", "directed") => Flag,
+        (_, "from" | "one_iff" | "question") => Text,
         (_, "pinned") => Slots,
         ("cuts", "equals") => SlotLists,
         (_, "holds") => Holds,
@@ -392,7 +394,7 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
             _,
             "after" | "epoch" | "equals" | "at_least" | "at_most" | "before" | "a1" | "k" | "bits"
             | "rank" | "length" | "symbols" | "steps" | "c" | "d" | "soft_bits" | "carry_bits"
-            | "rounds" | "tokens_at_most" | "kappa" | "recurrent_bits" | "other_bits",
+            | "rounds" | "q" | "vertices" | "held" | "tokens_at_most" | "kappa" | "recurrent_bits" | "other_bits",
         ) => Count,
         _ => return None,
     })

@@ -7,6 +7,7 @@ pub mod brute;
 pub mod check;
 pub mod classes;
 pub mod clique;
+pub mod colouring;
 pub mod derive;
 pub mod exhaustive;
 pub mod exponent;

@@ -19,8 +19,8 @@ use foolproof::game::structure::Code::{
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
-type Codes = &'static [Code];
-type Operator = (&'static str, fn(&mut Open, &mut Random) -> Option<Codes>);
+pub(crate) type Codes = &'static [Code];
+pub(crate) type Operator = (&'static str, fn(&mut Open, &mut Random) -> Option<Codes>);
 
 /// Operators for every kind.
 const GENERAL: [Operator; 19] = [
@@ -46,6 +46,9 @@ const GENERAL: [Operator; 19] = [
 ];
 
 fn special(kind: &str) -> &'static [Operator] {
+    if let Some(operators) = crate::matrix::special(kind) {
+        return operators;
+    }
     match kind {
         "cut" => &[
             ("pinned-changed", pinned_changed),

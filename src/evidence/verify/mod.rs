@@ -10,6 +10,7 @@ pub mod lrat;
 pub mod matrix;
 pub mod numbers;
 pub mod one_protocol;
+mod reduction;
 mod solve;
 
 use crate::evidence::item::{Evidence, Raw};
@@ -265,6 +266,7 @@ fn check(
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
         Statement::Matrix(_) => matrix::check(&subject, &evidence)?,
+        Statement::Reduction(_) => reduction::check(&subject, &evidence)?,
     };
     check_trust(&witness.trust, &trust)?;
     let seal = witness.seal_of(&sealed.tool);
@@ -284,9 +286,13 @@ fn check(
 
 fn describe(subject: &Subject<'_>) -> String {
     match (&subject.setting, &subject.statement) {
-        (_, Statement::Inequality { .. } | Statement::Parameters(_) | Statement::Derive(_)) => {
-            String::new()
-        }
+        (
+            _,
+            Statement::Inequality { .. }
+            | Statement::Parameters(_)
+            | Statement::Derive(_)
+            | Statement::Reduction(_),
+        ) => String::new(),
         (Some(setting), Statement::Independent { .. } | Statement::Cuts { .. }) => {
             format!("{} slots", setting.game.slots().len())
         }

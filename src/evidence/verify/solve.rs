@@ -79,7 +79,8 @@ pub(super) fn check(
         | Evidence::Enumeration(_)
         | Evidence::Comparison(_)
         | Evidence::Derived(..)
-        | Evidence::Matrix(..) => Err(subject.mismatch(0, raw.kind(), expected)),
+        | Evidence::Matrix(..)
+        | Evidence::Reduction(..) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }
 
