@@ -13,12 +13,7 @@ use std::sync::atomic::AtomicBool;
 
 /// D by the recursion of the definition over pairs of sets, with a memory and nothing else.
 fn plain(matrix: &Matrix) -> u32 {
-    fn go(
-        matrix: &Matrix,
-        rows: u32,
-        columns: u32,
-        known: &mut BTreeMap<(u32, u32), u32>,
-    ) -> u32 {
+    fn go(matrix: &Matrix, rows: u32, columns: u32, known: &mut BTreeMap<(u32, u32), u32>) -> u32 {
         if let Some(depth) = known.get(&(rows, columns)) {
             return *depth;
         }
@@ -33,13 +28,15 @@ fn plain(matrix: &Matrix) -> u32 {
         } else {
             let mut part = (rows - 1) & rows;
             while part != 0 {
-                let deepest = go(matrix, part, columns, known).max(go(matrix, rows & !part, columns, known));
+                let deepest =
+                    go(matrix, part, columns, known).max(go(matrix, rows & !part, columns, known));
                 best = best.min(1 + deepest);
                 part = (part - 1) & rows;
             }
             let mut part = (columns - 1) & columns;
             while part != 0 {
-                let deepest = go(matrix, rows, part, known).max(go(matrix, rows, columns & !part, known));
+                let deepest =
+                    go(matrix, rows, part, known).max(go(matrix, rows, columns & !part, known));
                 best = best.min(1 + deepest);
                 part = (part - 1) & columns;
             }
@@ -48,7 +45,12 @@ fn plain(matrix: &Matrix) -> u32 {
         best
     }
     let all = |count: usize| (1 << count) - 1;
-    go(matrix, all(matrix.rows()), all(matrix.columns()), &mut BTreeMap::new())
+    go(
+        matrix,
+        all(matrix.rows()),
+        all(matrix.columns()),
+        &mut BTreeMap::new(),
+    )
 }
 
 fn found(matrix: &Matrix) -> Found {
@@ -90,7 +92,10 @@ fn all_4x4_matrices_with_both_proofs() {
     }
     // Those of depth 3 with only 4 leaves by rank.
     assert_eq!(exhausted, 0);
-    assert_eq!(Depths::new(4, 4).unwrap().histogram(4, 4), [2, 28, 2_842, 62_664]);
+    assert_eq!(
+        Depths::new(4, 4).unwrap().histogram(4, 4),
+        [2, 28, 2_842, 62_664]
+    );
 }
 
 #[test]
@@ -114,7 +119,11 @@ fn sums_of_rectangles_are_searched() {
     let (mut parts, mut exhausted, mut listed) = (0, 0, 0);
     for seed in 0..12 {
         let matrix = sum_of_rectangles(6, 7, 3, seed);
-        assert_eq!(proved(&matrix, &found(&matrix)), plain(&matrix), "seed {seed}");
+        assert_eq!(
+            proved(&matrix, &found(&matrix)),
+            plain(&matrix),
+            "seed {seed}"
+        );
         let matrix = sum_of_rectangles(10, 10, 4, seed);
         let found = found(&matrix);
         proved(&matrix, &found);
@@ -149,10 +158,13 @@ fn larger_random_matrices() {
     for _ in 0..5 {
         let matrix = Matrix::of(10, 10, |i, j| {
             let bit = i * 10 + j;
-            (state.rotate_left(7) ^ state.wrapping_mul(bit as u64 * 2 + 1).rotate_left(31)) >> 20 & 1
+            (state.rotate_left(7) ^ state.wrapping_mul(bit as u64 * 2 + 1).rotate_left(31)) >> 20
+                & 1
         })
         .unwrap();
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         proved(&matrix, &found(&matrix));
     }
 }
@@ -173,7 +185,10 @@ fn partitions_and_covers() {
     let stop = AtomicBool::new(false);
     let matrix = Matrix::parse("1101\n0101\n1000\n1011\n").unwrap();
     let partition = least(&matrix, Kind::Partition, &stop).unwrap();
-    let counts: Vec<usize> = partition.iter().map(|least| least.rectangles.0.len()).collect();
+    let counts: Vec<usize> = partition
+        .iter()
+        .map(|least| least.rectangles.0.len())
+        .collect();
     // Seven rectangles, as in the worked example.
     assert_eq!(counts, [4, 3]);
     for name in ["EQ", "GT", "DISJ", "IP", "IND"] {
@@ -181,8 +196,10 @@ fn partitions_and_covers() {
         for (kind, disjoint) in [(Kind::Partition, true), (Kind::Cover, false)] {
             let all = least(&matrix, kind, &stop).unwrap();
             assert!(disjoint <= all.iter().all(|least| least.exact()), "{name}");
-            let rectangles: Vec<Rectangle> =
-                all.into_iter().flat_map(|least| least.rectangles.0).collect();
+            let rectangles: Vec<Rectangle> = all
+                .into_iter()
+                .flat_map(|least| least.rectangles.0)
+                .collect();
             Cover(rectangles).check(&matrix, disjoint).unwrap();
         }
     }

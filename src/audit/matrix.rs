@@ -59,12 +59,18 @@ fn lower_json(lower: &Lower) -> Json {
 fn by_depth(claim: &DepthClaim, found: &Searched) -> Found {
     let tree = json!({AboutMatrix::Tree.tag(): tree_json(&found.tree)});
     let (lower, upper) = (BigUint::from(found.lower), BigUint::from(found.upper));
-    choose(claim, &lower, Some(&upper), lower_json(&found.proof), Some(tree))
+    choose(
+        claim,
+        &lower,
+        Some(&upper),
+        lower_json(&found.proof),
+        Some(tree),
+    )
 }
 
 fn by_rounds(claim: &DepthClaim, matrix: &Matrix, rounds: usize) -> Found {
-    let mut exhausted = Rounds::new(matrix, rounds, LIMIT)
-        .map_err(|flaw| Stop::Undecided(flaw.to_string()))?;
+    let mut exhausted =
+        Rounds::new(matrix, rounds, LIMIT).map_err(|flaw| Stop::Undecided(flaw.to_string()))?;
     let least = exhausted.least(rounds);
     let tag = AboutMatrix::RoundExhausted.tag();
     if least == NEVER {
@@ -113,11 +119,16 @@ fn plain(holds: bool, evidence: Vec<Json>) -> Candidate {
 
 fn histogram(rows: usize, columns: usize, counts: &[BigUint]) -> Found {
     let depths = Depths::new(rows, columns).ok_or_else(|| {
-        Stop::Undecided(format!("more than {MAX_CELLS} entries, or none: {rows}x{columns}"))
+        Stop::Undecided(format!(
+            "more than {MAX_CELLS} entries, or none: {rows}x{columns}"
+        ))
     })?;
     let found = depths.histogram(rows, columns);
     let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
-    let holds = found.into_iter().map(BigUint::from).eq(counts.iter().cloned());
+    let holds = found
+        .into_iter()
+        .map(BigUint::from)
+        .eq(counts.iter().cloned());
     let body = json!({AboutMatrix::DepthHistogram.tag(): {"counts": texts}});
     Ok(plain(holds, vec![body]))
 }
@@ -134,8 +145,7 @@ pub fn settle(matrix: &Matrix, claim: &str, found: &Searched, options: &Options)
         Ok(candidate) => candidate,
         Err(Stop::Undecided(reason)) => return Finding::Undecided(reason),
     };
-    let statement =
-        Statement::Matrix(Box::new(MatrixClaim::Depth(stated))).to_json(None);
+    let statement = Statement::Matrix(Box::new(MatrixClaim::Depth(stated))).to_json(None);
     let spec = json!({});
     let digest = plain_digest(&spec, &statement);
     let head = Head {

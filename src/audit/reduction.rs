@@ -19,7 +19,9 @@ pub(super) fn candidate(claim: &ReductionClaim, options: &Options) -> Found {
         if BigUint::from(size) <= options.max_inputs {
             Ok(())
         } else {
-            Err(Stop::Undecided(format!("{size} instances, more than --max-inputs")))
+            Err(Stop::Undecided(format!(
+                "{size} instances, more than --max-inputs"
+            )))
         }
     };
     match claim {
@@ -63,10 +65,14 @@ pub(super) fn candidate(claim: &ReductionClaim, options: &Options) -> Found {
             directed,
             equals,
         } => {
-            let (count, pair) =
-                reads(*vertices, *directed).ok_or_else(|| undecided("no instances of this size"))?;
+            let (count, pair) = reads(*vertices, *directed)
+                .ok_or_else(|| undecided("no instances of this size"))?;
             let body = json!({"one": pair[0], "two": pair[1]});
-            Ok(item(BigUint::from(count) == *equals, About::SharedWords, &body))
+            Ok(item(
+                BigUint::from(count) == *equals,
+                About::SharedWords,
+                &body,
+            ))
         }
         ReductionClaim::Split {
             vertices,
@@ -84,7 +90,11 @@ pub(super) fn candidate(claim: &ReductionClaim, options: &Options) -> Found {
                 )));
             }
             let body = json!({"clique": clique, "colours": colours});
-            Ok(item(BigUint::from(used) == *equals, About::SplitColouring, &body))
+            Ok(item(
+                BigUint::from(used) == *equals,
+                About::SplitColouring,
+                &body,
+            ))
         }
     }
 }

@@ -142,6 +142,7 @@ pub(super) enum Command {
     Word(WordArgs),
     Params(ParamsArgs),
     Need(NeedArgs),
+    Cycles(CyclesArgs),
     Sparse(SparseArgs),
     Census(CensusArgs),
     Verify(VerifyArgs),
@@ -171,6 +172,7 @@ impl Command {
             Self::Word(_) => "word",
             Self::Params(_) => "params",
             Self::Need(_) => "need",
+            Self::Cycles(_) => "cycles",
             Self::Sparse(_) => "sparse",
             Self::Census(_) => "census",
             Self::Verify(_) => "verify",
@@ -354,6 +356,39 @@ pub(super) struct FrontierArgs {
     /// Write a picture (two axes)
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
+}
+
+/// One cycle or two: how much must machines read, and how many rounds do they need?
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof cycles --vertices 6 --memory 2
+  foolproof cycles --vertices 6 --held 2
+  foolproof cycles --vertices 6 --directed
+
+MPC machines forget: after a round they hold what they received in it. What is said depends on the size of a word, on
+whether routes may depend on the data, and on whether laying out the input counts as a round; each is an option.")]
+pub(super) struct CyclesArgs {
+    /// Vertices: an even number up to 8
+    #[arg(long, value_name = "N")]
+    pub(super) vertices: usize,
+    /// Words are successors; without it, edges without direction
+    #[arg(long)]
+    pub(super) directed: bool,
+    /// Alice holds so many edges, Bob the others; Alice speaks once
+    #[arg(long, value_name = "H")]
+    pub(super) held: Option<usize>,
+    /// Words that a machine sends and receives in a round
+    #[arg(long, value_name = "S")]
+    pub(super) memory: Option<u64>,
+    /// Bits of a word
+    #[arg(long, value_name = "P", default_value_t = 6)]
+    pub(super) word_bits: u64,
+    /// Destinations may depend on the data
+    #[arg(long)]
+    pub(super) data_dependent: bool,
+    /// Laying out the input counts as a round
+    #[arg(long)]
+    pub(super) placement_counts: bool,
 }
 
 /// How many bits must two parties exchange to know an entry of a matrix?

@@ -46,7 +46,7 @@ pub(super) fn run(args: &MatrixArgs, context: &Context) -> Result<Output, Failur
         write_evidence(folder, &name, decision)?;
     }
     let covers = if args.covers {
-        Some(cover_numbers(&matrix, &stop)?)
+        cover_numbers(&matrix, &stop)?
     } else {
         None
     };
@@ -114,10 +114,7 @@ fn of_file(name: &str, context: &Context) -> Result<Matrix, Failure> {
 }
 
 /// Partitions and covers, checked.
-fn cover_numbers(
-    matrix: &Matrix,
-    stop: &AtomicBool,
-) -> Result<Option<[Vec<Least>; 2]>, Failure> {
+fn cover_numbers(matrix: &Matrix, stop: &AtomicBool) -> Result<Option<[Vec<Least>; 2]>, Failure> {
     let both = [Kind::Partition, Kind::Cover].map(|kind| least(matrix, kind, stop));
     let [Some(partition), Some(cover)] = both else {
         return Ok(None);
@@ -136,7 +133,8 @@ struct Answer<'a> {
     matrix: &'a Matrix,
     found: &'a Found,
     decision: Option<&'a Decision>,
-    covers: Option<Option<[Vec<Least>; 2]>>,
+    /// Partition and cover, with `--covers` and when there are few entries.
+    covers: Option<[Vec<Least>; 2]>,
     rounds: Option<Vec<Option<u8>>>,
     written: Option<String>,
 }
@@ -161,7 +159,7 @@ impl Answer<'_> {
             leaves("lower: rank", self.found.by_rank.leaves()),
             leaves("lower: fooling set", self.found.by_fooling.leaves()),
         ];
-        if let Some(Some([partition, _])) = &self.covers {
+        if let Some([partition, _]) = &self.covers {
             let least = partition.iter().map(|least| least.lower).sum();
             list.push(leaves("lower: partition", least));
         }
@@ -204,7 +202,10 @@ impl Answer<'_> {
                 .leaves
                 .map_or(String::new(), |leaves| format!(" ({leaves} leaves)"));
             let exact = if bound.exact { ", exact" } else { "" };
-            lines.push(format!("  {}: {} bits{leaves}{exact}", bound.kind, bound.bits));
+            lines.push(format!(
+                "  {}: {} bits{leaves}{exact}",
+                bound.kind, bound.bits
+            ));
         }
         lines.push(format!(
             "  upper: protocol: {} bits ({} nodes)",
@@ -223,7 +224,10 @@ impl Answer<'_> {
             show(&found.tree, 0, "  ", &mut lines);
         }
         if let Some(decision) = self.decision {
-            lines.push(format!("evidence: {}; to trust: nothing", decision.checked.summary()));
+            lines.push(format!(
+                "evidence: {}; to trust: nothing",
+                decision.checked.summary()
+            ));
         }
         if let Some(name) = self.written.as_ref().filter(|_| self.decision.is_some()) {
             lines.push(format!("written: {name}"));
@@ -241,7 +245,9 @@ impl Answer<'_> {
             Some(list) => {
                 for (rounds, depth) in (1..).zip(list) {
                     let depth = depth.map_or("never".to_owned(), |depth| format!("{depth} bits"));
-                    lines.push(format!("  at most {rounds} rounds: {depth} (exact: exhausted)"));
+                    lines.push(format!(
+                        "  at most {rounds} rounds: {depth} (exact: exhausted)"
+                    ));
                 }
             }
         }
@@ -249,9 +255,11 @@ impl Answer<'_> {
 
     fn cover_lines(&self, lines: &mut Vec<String>) {
         match &self.covers {
+            None if self.args.covers => {
+                lines.push("  partition and cover: too many entries".to_owned());
+            }
             None => {}
-            Some(None) => lines.push("  partition and cover: too many entries".to_owned()),
-            Some(Some(both)) => {
+            Some(both) => {
                 for (name, list) in ["partition", "cover"].into_iter().zip(both) {
                     let mut line = format!("  {name} by rectangles of one value:");
                     for (value, least) in self.matrix.values().iter().zip(list) {
@@ -301,9 +309,10 @@ impl Answer<'_> {
             });
             json["rounds"] = json!(list);
         }
-        if let Some(both) = &self.covers {
+        if self.args.covers {
             for (number, name) in ["partition", "cover"].into_iter().enumerate() {
-                json[name] = json!(both.as_ref().map(|both| self.cover_json(&both[number])));
+                let both = self.covers.as_ref();
+                json[name] = json!(both.map(|both| self.cover_json(&both[number])));
             }
         }
         json
@@ -318,7 +327,14 @@ impl Answer<'_> {
                 "exact": least.exact(),
             })
         };
-        json!(self.matrix.values().iter().zip(list).map(one).collect::<Vec<_>>())
+        json!(
+            self.matrix
+                .values()
+                .iter()
+                .zip(list)
+                .map(one)
+                .collect::<Vec<_>>()
+        )
     }
 }
 

@@ -6,6 +6,7 @@ mod audit;
 mod census;
 #[cfg(feature = "search")]
 mod check;
+mod cycles;
 #[cfg(feature = "search")]
 mod derive;
 mod flow;
@@ -171,6 +172,7 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Word(args) => word::run(args),
         Command::Params(args) => params::run(args),
         Command::Need(args) => need::run(args, &context),
+        Command::Cycles(args) => cycles::run(args),
         Command::Sparse(args) => sparse::run(args, &context),
         Command::Census(args) => census::run(args, &context),
         Command::Show(args) => show::run(args, &context),

@@ -542,9 +542,7 @@ impl Claim {
         };
         let claim = match subjects.as_slice() {
             ["all"] => {
-                refuse(&[
-                    "let", "for", "rounds", "equals", "at_least", "at_most",
-                ])?;
+                refuse(&["let", "for", "rounds", "equals", "at_least", "at_most"])?;
                 self.histogram(fields)?
             }
             [key] => {

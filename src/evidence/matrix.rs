@@ -52,12 +52,10 @@ impl DepthClaim {
         let (from, over) = (lower >= n, lower > n);
         match self.bound {
             Bound::AtMost if below => Some((true, [false, true])),
-            Bound::AtMost if over => Some((false, [true, false])),
             Bound::AtLeast if from => Some((true, [true, false])),
-            Bound::AtLeast if under => Some((false, [false, true])),
             Bound::Equals if below && from => Some((true, [true, true])),
-            Bound::Equals if under => Some((false, [false, true])),
-            Bound::Equals if over => Some((false, [true, false])),
+            Bound::AtLeast | Bound::Equals if under => Some((false, [false, true])),
+            Bound::AtMost | Bound::Equals if over => Some((false, [true, false])),
             Bound::AtMost | Bound::AtLeast | Bound::Equals => None,
         }
     }
@@ -107,7 +105,10 @@ impl MatrixClaim {
             let expected = "one of equals, at_least, at_most";
             return Err(Rejection::new(&body.at, Code::Malformed, found, expected));
         };
-        let rounds = body.maybe("rounds").map(|place| small(&place)).transpose()?;
+        let rounds = body
+            .maybe("rounds")
+            .map(|place| small(&place))
+            .transpose()?;
         if rounds == Some(0) {
             let at = format!("{}/rounds", body.at);
             return Err(Rejection::new(at, Code::Malformed, "0", "at least 1"));
@@ -157,7 +158,12 @@ fn matrix(place: &Place<'_>) -> Result<Matrix, Rejection> {
         None => Ok(found),
         Some(row) => {
             let at = format!("{}/{row}", place.at);
-            Err(Rejection::new(at, Code::Malformed, texts[row].clone(), again[row].clone()))
+            Err(Rejection::new(
+                at,
+                Code::Malformed,
+                texts[row].clone(),
+                again[row].clone(),
+            ))
         }
     }
 }

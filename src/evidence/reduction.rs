@@ -287,7 +287,10 @@ fn vertices(place: &Place<'_>, directed: bool) -> Result<usize, Rejection> {
     if fits(vertices, directed) {
         Ok(vertices)
     } else {
-        Err(domain(place, "an even number up to 8, at least 4 directed, 6 undirected"))
+        Err(domain(
+            place,
+            "an even number up to 8, at least 4 directed, 6 undirected",
+        ))
     }
 }
 

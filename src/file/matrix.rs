@@ -50,7 +50,11 @@ pub fn of_rows(source: &Source, tree: &Tree) -> Result<Matrix, FileError> {
 
 fn at(source: &Source, offset: usize, error: &Misread) -> FileError {
     let found = source.error_at(offset, error.message.clone());
-    if error.size { found.about_size() } else { found }
+    if error.size {
+        found.about_size()
+    } else {
+        found
+    }
 }
 
 /// The matrix of a game: rows and columns are the inputs, in their order, of the only two players that have more than one;
@@ -63,7 +67,8 @@ fn at(source: &Source, offset: usize, error: &Misread) -> FileError {
 /// The task once on every full input.
 pub fn of_setting(setting: &Setting, limit: &BigUint) -> Result<Matrix, FileError> {
     let game = &setting.game;
-    let wrong = |message: String| FileError::unplaced(format!("{}: {message}", setting.source.name));
+    let wrong =
+        |message: String| FileError::unplaced(format!("{}: {message}", setting.source.name));
     let open: Vec<PlayerId> = (0..game.players().len())
         .map(PlayerId)
         .filter(|id| game.player(*id).domain.is_open())

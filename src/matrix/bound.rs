@@ -11,7 +11,11 @@ use super::{Flaw, Matrix, Reason, check_indices};
 /// most 36 rows the converse holds too, since every minor is at most 37^(37/2) / 2^36, which is smaller.
 pub const PRIME: u64 = (1 << 61) - 1;
 
-/// Multiplication modulo [`PRIME`].
+/// Multiplication modulo [`PRIME`], of numbers below it.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the product is below 2^122: its low and its high 61 bits"
+)]
 fn times(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     let low = (product & u128::from(PRIME)) as u64;
@@ -37,12 +41,7 @@ pub fn pivots(matrix: &Matrix, inputs: &Rectangle, colour: usize) -> (Vec<usize>
         for (place, above) in &reduced {
             let (factor, pivot) = (line[*place], above[*place]);
             if factor != 0 {
-                // Without a division: line * pivot - above * factor.
-                for column in 0..width {
-                    let minus = PRIME - times(above[column], factor);
-                    let sum = times(line[column], pivot) + minus;
-                    line[column] = if sum >= PRIME { sum - PRIME } else { sum };
-                }
+                eliminate(&mut line, above, factor, pivot);
             }
         }
         if let Some(place) = line.iter().position(|entry| *entry != 0) {
@@ -56,6 +55,32 @@ pub fn pivots(matrix: &Matrix, inputs: &Rectangle, colour: usize) -> (Vec<usize>
     }
     columns.sort_unstable();
     (rows, columns)
+}
+
+/// Makes an entry 0 without a division: line * pivot - above * factor.
+fn eliminate(line: &mut [u64], above: &[u64], factor: u64, pivot: u64) {
+    for (entry, above) in line.iter_mut().zip(above) {
+        let sum = times(*entry, pivot) + PRIME - times(*above, factor);
+        *entry = if sum >= PRIME { sum - PRIME } else { sum };
+    }
+}
+
+/// Rank modulo [`PRIME`] of rows of numbers below it.
+///
+/// # Cost
+/// rows * columns * rank multiplications.
+pub fn rank(mut rows: Vec<Vec<u64>>) -> usize {
+    let mut found = 0;
+    while let Some(above) = rows.pop() {
+        if let Some(place) = above.iter().position(|entry| *entry != 0) {
+            found += 1;
+            for line in rows.iter_mut().filter(|line| line[place] != 0) {
+                let factor = line[place];
+                eliminate(line, &above, factor, above[place]);
+            }
+        }
+    }
+    found
 }
 
 /// A number of leaves that every tree of the rectangle has: the sum over the values of the ranks of their indicator matrices

@@ -68,7 +68,10 @@ impl Exhausted {
         // One entry has no splits, and yet is not hard.
         let below = level.checked_sub(1);
         let Some(below) = below.filter(|_| matrix.values_in(rectangle) > 1) else {
-            return easy(format!("at most {} leaves by rank", 1_usize << level.min(63)));
+            return easy(format!(
+                "at most {} leaves by rank",
+                1_usize << level.min(63)
+            ));
         };
         let sides = [rectangle.rows.len(), rectangle.columns.len()];
         let parts: u64 = sides
@@ -84,8 +87,7 @@ impl Exhausted {
         let inside: Vec<&Rectangle> = self.levels[below]
             .iter()
             .filter(|listed| {
-                within(&listed.rows, &rectangle.rows)
-                    && within(&listed.columns, &rectangle.columns)
+                within(&listed.rows, &rectangle.rows) && within(&listed.columns, &rectangle.columns)
             })
             .collect();
         let with_rows = |rows: Vec<usize>| Rectangle {

@@ -8,6 +8,10 @@
 pub mod bound;
 pub mod cover;
 pub mod exhausted;
+#[expect(
+    clippy::module_inception,
+    reason = "the type is what the module is about"
+)]
 pub mod matrix;
 pub mod named;
 pub mod small;

@@ -33,7 +33,11 @@ fn oracle(rows: &[Vec<u64>]) -> usize {
 
 fn entries(matrix: &Matrix) -> Vec<Vec<u64>> {
     (0..matrix.rows())
-        .map(|row| (0..matrix.columns()).map(|column| matrix.at(row, column)).collect())
+        .map(|row| {
+            (0..matrix.columns())
+                .map(|column| matrix.at(row, column))
+                .collect()
+        })
         .collect()
 }
 
@@ -58,7 +62,10 @@ fn tables_agree_with_the_definition() {
     let depths = Depths::new(3, 4).unwrap();
     for word in (0..1_usize << 12).step_by(7) {
         let matrix = Matrix::of(3, 4, |i, j| (word >> (i * 4 + j) & 1) as u64).unwrap();
-        assert_eq!(usize::from(depths.depth(3, 4, word)), oracle(&entries(&matrix)));
+        assert_eq!(
+            usize::from(depths.depth(3, 4, word)),
+            oracle(&entries(&matrix))
+        );
     }
 }
 
@@ -67,7 +74,13 @@ fn worked_example() {
     let matrix = read("1101\n0101\n1000\n1011\n");
     assert_eq!(oracle(&entries(&matrix)), 3);
     assert_eq!(Minors::of(&matrix).check(&matrix), Ok(7));
-    assert_eq!((variant::one_way(&matrix, Party::Alice), variant::simultaneous(&matrix)), (2, 4));
+    assert_eq!(
+        (
+            variant::one_way(&matrix, Party::Alice),
+            variant::simultaneous(&matrix)
+        ),
+        (2, 4)
+    );
 }
 
 #[test]
@@ -77,9 +90,21 @@ fn reading() {
     assert_eq!(read("7\n8").rows(), 2);
     for (text, at, message) in [
         ("10\n0x\n", 4..5, "found `x`, expected a digit"),
-        ("10\n011\n", 3..6, "found a row of 3 entries, expected 2 as in the first row"),
-        ("1 0\n0 -1\n", 6..8, "found `-1`, expected a number below 2^63"),
-        ("1 0\n01\n", 4..6, "found a row of 1 entries, expected 2 as in the first row"),
+        (
+            "10\n011\n",
+            3..6,
+            "found a row of 3 entries, expected 2 as in the first row",
+        ),
+        (
+            "1 0\n0 -1\n",
+            6..8,
+            "found `-1`, expected a number below 2^63",
+        ),
+        (
+            "1 0\n01\n",
+            4..6,
+            "found a row of 1 entries, expected 2 as in the first row",
+        ),
     ] {
         let error = Matrix::parse(text).unwrap_err();
         assert_eq!((error.at, error.message.as_str()), (at, message), "{text}");
@@ -94,7 +119,11 @@ fn reading() {
 fn named_functions() {
     let size = |name: &str, bits| {
         let matrix = Named::of_name(name).unwrap().matrix(bits).unwrap();
-        (matrix.rows(), matrix.columns(), Minors::of(&matrix).leaves())
+        (
+            matrix.rows(),
+            matrix.columns(),
+            Minors::of(&matrix).leaves(),
+        )
     };
     assert_eq!(size("EQ", 3), (8, 8, 16));
     assert_eq!(size("gt", 3), (8, 8, 15));
@@ -126,20 +155,29 @@ fn grow(matrix: &Matrix, rows: &[usize], tree: &mut Tree) -> usize {
     let place = tree.nodes.len();
     tree.nodes.push(Node::Leaf(0));
     tree.nodes[place] = if let [row] = rows {
-        let ones: Vec<usize> =
-            (0..matrix.columns()).filter(|c| matrix.at(*row, *c) == matrix.values()[0]).collect();
+        let ones: Vec<usize> = (0..matrix.columns())
+            .filter(|c| matrix.at(*row, *c) == matrix.values()[0])
+            .collect();
         if ones.is_empty() || ones.len() == matrix.columns() {
             Node::Leaf(matrix.at(*row, 0))
         } else {
             let values = matrix.values();
             tree.nodes.push(Node::Leaf(values[1]));
             tree.nodes.push(Node::Leaf(values[0]));
-            Node::Bit { speaker: Party::Bob, ones, next: [place + 1, place + 2] }
+            Node::Bit {
+                speaker: Party::Bob,
+                ones,
+                next: [place + 1, place + 2],
+            }
         }
     } else {
         let (left, right) = rows.split_at(rows.len() / 2);
         let next = [grow(matrix, left, tree), grow(matrix, right, tree)];
-        Node::Bit { speaker: Party::Alice, ones: right.to_vec(), next }
+        Node::Bit {
+            speaker: Party::Alice,
+            ones: right.to_vec(),
+            next,
+        }
     };
     place
 }
@@ -148,14 +186,28 @@ fn grow(matrix: &Matrix, rows: &[usize], tree: &mut Tree) -> usize {
 fn trees_are_checked() {
     let matrix = read("1101\n0101\n1000\n1011\n");
     let tree = by_rows(&matrix);
-    assert_eq!(tree.check(&matrix), Ok(Measured { depth: 3, leaves: 8, rounds: 2 }));
+    assert_eq!(
+        tree.check(&matrix),
+        Ok(Measured {
+            depth: 3,
+            leaves: 8,
+            rounds: 2
+        })
+    );
     let change = |change: &dyn Fn(&mut Vec<Node>)| {
         let mut tree = tree.clone();
         change(&mut tree.nodes);
         tree.check(&matrix).unwrap_err().reason
     };
-    let leaf = tree.nodes.iter().position(|node| matches!(node, Node::Leaf(_))).unwrap();
-    assert_eq!(change(&|nodes| nodes[leaf] = Node::Leaf(7)), Reason::NotConstant);
+    let leaf = tree
+        .nodes
+        .iter()
+        .position(|node| matches!(node, Node::Leaf(_)))
+        .unwrap();
+    assert_eq!(
+        change(&|nodes| nodes[leaf] = Node::Leaf(7)),
+        Reason::NotConstant
+    );
     assert_eq!(change(&|nodes| nodes.push(Node::Leaf(0))), Reason::Coverage);
     assert_eq!(change(&|nodes| nodes.clear()), Reason::Coverage);
     assert_eq!(
@@ -183,14 +235,19 @@ fn fooling_sets_are_checked() {
     let zeros = vec![(0, 1), (1, 2), (2, 0)];
     let check = |sets: &[&[(usize, usize)]]| {
         let sets = sets.iter().map(|set| set.to_vec()).collect();
-        FoolingSet(sets).check(&equality).map_err(|flaw| flaw.reason)
+        FoolingSet(sets)
+            .check(&equality)
+            .map_err(|flaw| flaw.reason)
     };
     assert_eq!(check(&[&zeros, &diagonal]), Ok(6));
     assert_eq!(check(&[&zeros]), Err(Reason::Size));
     assert_eq!(check(&[&zeros, &[]]), Err(Reason::Size));
     assert_eq!(check(&[&diagonal, &diagonal]), Err(Reason::NotConstant));
     assert_eq!(check(&[&[(0, 1), (0, 2)], &diagonal]), Err(Reason::Bound));
-    assert_eq!(check(&[&[(1, 2), (0, 1)], &diagonal]), Err(Reason::Coverage));
+    assert_eq!(
+        check(&[&[(1, 2), (0, 1)], &diagonal]),
+        Err(Reason::Coverage)
+    );
 }
 
 #[test]
@@ -199,7 +256,9 @@ fn empty_tables_show_that_some_4x4_matrices_need_3_bits() {
     let mut shown = 0;
     for word in (0..1_usize << 16).step_by(11) {
         let matrix = Matrix::of(4, 4, |i, j| (word >> (i * 4 + j) & 1) as u64).unwrap();
-        let table = Exhausted { levels: vec![Vec::new(); 2] };
+        let table = Exhausted {
+            levels: vec![Vec::new(); 2],
+        };
         let hard = table.check(&matrix, 1 << 20).is_ok();
         assert_eq!(hard, depths.depth(4, 4, word) > 2, "{:?}", matrix.texts());
         shown += usize::from(hard);
@@ -244,15 +303,20 @@ proptest! {
 /// All rectangles that are hard at each level below `bits`.
 fn full_table(matrix: &Matrix, bits: usize) -> Vec<Vec<Rectangle>> {
     let parts = |count: usize| {
-        (1..1_usize << count)
-            .map(move |mask| (0..count).filter(|i| mask >> i & 1 == 1).collect::<Vec<_>>())
+        (1..1_usize << count).map(move |mask| {
+            (0..count)
+                .filter(|i| mask >> i & 1 == 1)
+                .collect::<Vec<_>>()
+        })
     };
     (0..bits)
         .map(|level| {
             parts(matrix.rows())
                 .flat_map(|rows| {
-                    parts(matrix.columns())
-                        .map(move |columns| Rectangle { rows: rows.clone(), columns })
+                    parts(matrix.columns()).map(move |columns| Rectangle {
+                        rows: rows.clone(),
+                        columns,
+                    })
                 })
                 .filter(|rectangle| {
                     let part = Matrix::of(rectangle.rows.len(), rectangle.columns.len(), |i, j| {

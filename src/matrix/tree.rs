@@ -184,7 +184,12 @@ fn split(
     if let Some(place) = ones.iter().position(|one| own.binary_search(one).is_err()) {
         let found = format!("input {}, which does not come here", ones[place]);
         let at = format!("{at}/{place}");
-        return Err(Flaw::new(at, Reason::Coverage, found, "inputs that come here"));
+        return Err(Flaw::new(
+            at,
+            Reason::Coverage,
+            found,
+            "inputs that come here",
+        ));
     }
     if ones.is_empty() || ones.len() == own.len() {
         return Err(Flaw::new(

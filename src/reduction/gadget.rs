@@ -69,9 +69,12 @@ pub struct Tally {
 /// # Domain
 /// As [`undirected`]; 0 outside.
 pub fn strings(vertices: usize) -> u64 {
-    let graphs: usize = Kind::BOTH.map(|kind| undirected(vertices, kind).len()).iter().sum();
+    let graphs: usize = Kind::BOTH
+        .map(|kind| undirected(vertices, kind).len())
+        .iter()
+        .sum();
     let orders: u64 = (1..=vertices as u64).product();
-    (graphs as u64) * orders << vertices
+    ((graphs as u64) * orders) << vertices
 }
 
 /// Looks at every graph of both kinds, every order of its edges and every orientation: is the answer 1 iff the graph is `ones`?
@@ -91,7 +94,11 @@ pub fn every_string(vertices: usize, ones: Kind) -> Tally {
                     tally.strings += 1;
                     let turn = |(place, (u, v)): (usize, &(usize, usize))| {
                         let (u, v) = (vertex(*u), vertex(*v));
-                        if flips >> place & 1 == 1 { (v, u) } else { (u, v) }
+                        if flips >> place & 1 == 1 {
+                            (v, u)
+                        } else {
+                            (u, v)
+                        }
                     };
                     let mut edges = [(0, 0); super::cycle::MAX_VERTICES];
                     for (to, edge) in edges.iter_mut().zip(order.iter().enumerate().map(turn)) {
@@ -133,7 +140,11 @@ fn walk(edges: &[(u8, u8)]) -> Option<u8> {
             }
         }
         place = before + 1;
-        current = if place == 9 * k * (k / 2) { 1 } else { symbol(place) };
+        current = if place == 9 * k * (k / 2) {
+            1
+        } else {
+            symbol(place)
+        };
     }
     Some(current)
 }

@@ -8,7 +8,12 @@ use super::split::Conflicts;
 
 #[test]
 fn instances_of_the_cycle_problem() {
-    let count = |vertices, kind| (directed(vertices, kind).len(), undirected(vertices, kind).len());
+    let count = |vertices, kind| {
+        (
+            directed(vertices, kind).len(),
+            undirected(vertices, kind).len(),
+        )
+    };
     assert_eq!(count(4, Kind::One).0, 6);
     assert_eq!(count(4, Kind::Two).0, 3);
     assert_eq!(count(6, Kind::One), (120, 60));
@@ -16,8 +21,16 @@ fn instances_of_the_cycle_problem() {
     assert_eq!(count(8, Kind::One), (5_040, 2_520));
     assert_eq!(count(8, Kind::Two), (1_260, 315));
     for vertices in [4, 6, 8] {
-        assert!(directed(vertices, Kind::One).iter().all(|next| is_odd(next)));
-        assert!(!directed(vertices, Kind::Two).iter().any(|next| is_odd(next)));
+        assert!(
+            directed(vertices, Kind::One)
+                .iter()
+                .all(|next| is_odd(next))
+        );
+        assert!(
+            !directed(vertices, Kind::Two)
+                .iter()
+                .any(|next| is_odd(next))
+        );
     }
     assert!(directed(5, Kind::One).is_empty() && undirected(4, Kind::Two).is_empty());
 }
@@ -33,13 +46,39 @@ fn words_to_be_read() {
 
 #[test]
 fn rounds_of_machines_that_forget() {
-    let machines = Machines { words: 2, word_bits: 3, data_dependent: false, placement_counts: false };
+    let machines = Machines {
+        words: 2,
+        word_bits: 3,
+        data_dependent: false,
+        placement_counts: false,
+    };
     assert_eq!(machines.rounds(5), Some(2));
     assert_eq!(machines.rounds(4), Some(1));
     assert_eq!(machines.rounds(2), Some(0));
-    assert_eq!(Machines { placement_counts: true, ..machines.clone() }.rounds(5), Some(3));
-    assert_eq!(Machines { data_dependent: true, ..machines.clone() }.rounds(5), None);
-    assert_eq!(Machines { words: 1, ..machines }.rounds(5), None);
+    assert_eq!(
+        Machines {
+            placement_counts: true,
+            ..machines.clone()
+        }
+        .rounds(5),
+        Some(3)
+    );
+    assert_eq!(
+        Machines {
+            data_dependent: true,
+            ..machines.clone()
+        }
+        .rounds(5),
+        None
+    );
+    assert_eq!(
+        Machines {
+            words: 1,
+            ..machines
+        }
+        .rounds(5),
+        None
+    );
 }
 
 #[test]
@@ -71,7 +110,13 @@ fn walks_are_those_of_strings() {
                 let edges: Vec<(usize, usize)> = graph
                     .iter()
                     .enumerate()
-                    .map(|(place, (u, v))| if flips >> place & 1 == 1 { (*v, *u) } else { (*u, *v) })
+                    .map(|(place, (u, v))| {
+                        if flips >> place & 1 == 1 {
+                            (*v, *u)
+                        } else {
+                            (*u, *v)
+                        }
+                    })
                     .collect();
                 assert_eq!(answers_one(&edges), kind == Kind::Two);
             }
@@ -96,5 +141,14 @@ fn conflicts_of_split_instances() {
             (conflicts.sets().len(), conflicts.pairs.len())
         })
         .collect();
-    assert_eq!(counts, [(15, 0), (105, 45), (455, 360), (1_365, 1_260), (3_003, 1_440)]);
+    assert_eq!(
+        counts,
+        [
+            (15, 0),
+            (105, 45),
+            (455, 360),
+            (1_365, 1_260),
+            (3_003, 1_440)
+        ]
+    );
 }

@@ -38,11 +38,17 @@ pub fn split(conflicts: &Conflicts) -> (Vec<usize>, Vec<usize>) {
             .iter()
             .filter(|vertex| !done[**vertex])
             .max_by_key(|vertex| {
-                (near(**vertex, &colours, &done).len(), around[**vertex].len(), Reverse(**vertex))
+                (
+                    near(**vertex, &colours, &done).len(),
+                    around[**vertex].len(),
+                    Reverse(**vertex),
+                )
             });
         let Some(next) = next else { break };
         let taken = near(*next, &colours, &done);
-        colours[*next] = (0..).find(|colour| !taken.contains(colour)).unwrap_or(0);
+        colours[*next] = (0..taken.len())
+            .find(|colour| !taken.contains(colour))
+            .unwrap_or(taken.len());
         done[*next] = true;
     }
     let edge = |a: usize, b: usize| Ok::<_, Infallible>(around[touched[a]].contains(&touched[b]));

@@ -9,9 +9,7 @@
 use crate::matrix::bound::pivots;
 use crate::matrix::small::{Depths, keep_columns, keep_rows, splits};
 use crate::matrix::variant::{NEVER, Rounds, State};
-use crate::matrix::{
-    Exhausted, FoolingSet, Matrix, Minors, Node, Party, Rectangle, Tree, bits,
-};
+use crate::matrix::{Exhausted, FoolingSet, Matrix, Minors, Node, Party, Rectangle, Tree, bits};
 use crate::search::clique::Graph;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -166,19 +164,20 @@ pub fn depth(matrix: &Matrix, stop: &AtomicBool) -> Found {
     let most = solver.trivial(whole).1;
     let mut solved = most;
     if solver.searchable() {
-        for bound in lower..most {
+        let first = lower;
+        for bound in first..most {
             match solver.solve(whole, u8::try_from(bound).unwrap_or(u8::MAX)) {
-                Some(true) => {
+                Ok(true) => {
                     solved = bound;
                     break;
                 }
-                Some(false) => {
+                Ok(false) => {
                     let table = solver.exhausted(bound as usize);
-                    let Some(table) = table else { break };
+                    let Ok(table) = table else { break };
                     lower = bound + 1;
                     proof = Lower::Exhausted(table);
                 }
-                None => break,
+                Err(Stopped) => break,
             }
         }
     }
@@ -195,6 +194,19 @@ pub fn depth(matrix: &Matrix, stop: &AtomicBool) -> Found {
         by_rank,
         by_fooling,
         stats,
+    }
+}
+
+/// The search was told to stop.
+#[derive(Clone, Copy, Debug)]
+struct Stopped;
+
+/// The party with fewer inputs first: its splits are fewer.
+fn fewer_first(pair: Pair) -> [Party; 2] {
+    if pair.rows.count_ones() <= pair.columns.count_ones() {
+        Party::BOTH
+    } else {
+        [Party::Bob, Party::Alice]
     }
 }
 
@@ -338,8 +350,14 @@ impl<'a> Solver<'a> {
         };
         let (rows, columns) = (&inputs.rows, &inputs.columns);
         let costs = [
-            (most(rows, columns, &|i, j| self.matrix.colour(i, j)), Party::Alice),
-            (most(columns, rows, &|j, i| self.matrix.colour(i, j)), Party::Bob),
+            (
+                most(rows, columns, &|i, j| self.matrix.colour(i, j)),
+                Party::Alice,
+            ),
+            (
+                most(columns, rows, &|j, i| self.matrix.colour(i, j)),
+                Party::Bob,
+            ),
         ];
         let (cost, party) = costs[0].min(costs[1]);
         (party, cost)
@@ -363,22 +381,22 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// Whether `bound` bits decide the rectangle; `None` when stopped.
-    fn solve(&mut self, pair: Pair, bound: u8) -> Option<bool> {
+    /// Whether `bound` bits decide the rectangle.
+    fn solve(&mut self, pair: Pair, bound: u8) -> Result<bool, Stopped> {
         let pair = self.reduce(pair);
         if pair.rows.is_power_of_two() && pair.columns.is_power_of_two() {
-            return Some(true);
+            return Ok(true);
         }
         let known = self.table.get(pair);
         if known.lower > bound {
-            return Some(false);
+            return Ok(false);
         }
         if known.upper.is_some_and(|upper| upper <= bound) {
-            return Some(true);
+            return Ok(true);
         }
         let (_, most) = self.trivial(pair);
         if most <= u32::from(bound) {
-            return Some(true);
+            return Ok(true);
         }
         if bound == 0 || self.ranked(pair, bound) {
             self.table.set(
@@ -388,9 +406,9 @@ impl<'a> Solver<'a> {
                     ..known
                 },
             );
-            return Some(false);
+            return Ok(false);
         }
-        for party in self.order(pair) {
+        for party in fewer_first(pair) {
             let mut edges = Vec::new();
             if let Some(part) = self.split(pair, party, bound - 1, &mut edges)? {
                 let known = self.table.get(pair);
@@ -403,7 +421,7 @@ impl<'a> Solver<'a> {
                         ..known
                     },
                 );
-                return Some(true);
+                return Ok(true);
             }
         }
         let known = self.table.get(pair);
@@ -414,19 +432,10 @@ impl<'a> Solver<'a> {
                 ..known
             },
         );
-        Some(false)
+        Ok(false)
     }
 
-    /// The party with fewer inputs first: its splits are fewer.
-    fn order(&self, pair: Pair) -> [Party; 2] {
-        if pair.rows.count_ones() <= pair.columns.count_ones() {
-            Party::BOTH
-        } else {
-            [Party::Bob, Party::Alice]
-        }
-    }
-
-    /// A part of the inputs of a party, such that it and the rest are decided in `bound` bits; the inner `None` when there is
+    /// A part of the inputs of a party, such that it and the rest are decided in `bound` bits; `None` when there is
     /// none, and then every split has a part that holds one of `edges`.
     fn split(
         &mut self,
@@ -434,13 +443,13 @@ impl<'a> Solver<'a> {
         party: Party,
         bound: u8,
         edges: &mut Vec<u64>,
-    ) -> Option<Option<u64>> {
+    ) -> Result<Option<u64>, Stopped> {
         let elements: Vec<u64> = places(pair.side(party)).map(|place| 1 << place).collect();
         let Some((first, rest)) = elements.split_first() else {
-            return Some(None);
+            return Ok(None);
         };
         if self.too_hard(pair, party, *first, bound, edges)? {
-            return Some(None);
+            return Ok(None);
         }
         self.extend(pair, party, bound, rest, &mut [*first, 0], edges)
     }
@@ -453,9 +462,9 @@ impl<'a> Solver<'a> {
         left: &[u64],
         parts: &mut [u64; 2],
         edges: &mut Vec<u64>,
-    ) -> Option<Option<u64>> {
+    ) -> Result<Option<u64>, Stopped> {
         let Some((next, rest)) = left.split_first() else {
-            return Some((parts[1] != 0).then_some(parts[0]));
+            return Ok((parts[1] != 0).then_some(parts[0]));
         };
         for side in 0..2 {
             // The last element must make both parts non-empty.
@@ -466,11 +475,11 @@ impl<'a> Solver<'a> {
             let before = std::mem::replace(&mut parts[side], part);
             let found = self.extend(pair, party, bound, rest, parts, edges)?;
             if found.is_some() {
-                return Some(found);
+                return Ok(found);
             }
             parts[side] = before;
         }
-        Some(None)
+        Ok(None)
     }
 
     fn too_hard(
@@ -480,13 +489,13 @@ impl<'a> Solver<'a> {
         part: u64,
         bound: u8,
         edges: &mut Vec<u64>,
-    ) -> Option<bool> {
+    ) -> Result<bool, Stopped> {
         if edges.iter().any(|edge| edge & !part == 0) {
-            return Some(true);
+            return Ok(true);
         }
         self.stats.parts += 1;
-        if self.stats.parts % 1024 == 0 && self.stop.load(Ordering::Relaxed) {
-            return None;
+        if self.stats.parts.is_multiple_of(1024) && self.stop.load(Ordering::Relaxed) {
+            return Err(Stopped);
         }
         let hard = !self.solve(pair.with(party, part), bound)?;
         if hard {
@@ -500,15 +509,15 @@ impl<'a> Solver<'a> {
             }
             edges.push(least);
         }
-        Some(hard)
+        Ok(hard)
     }
 
-    /// The table that shows that `bits` bits do not decide the whole matrix; `None` when stopped.
-    fn exhausted(&mut self, bits: usize) -> Option<Exhausted> {
+    /// The table that shows that `bits` bits do not decide the whole matrix.
+    fn exhausted(&mut self, bits: usize) -> Result<Exhausted, Stopped> {
         let mut levels: Vec<BTreeSet<Pair>> = vec![BTreeSet::new(); bits];
         let mut above = vec![self.whole];
         for level in (0..bits).rev() {
-            let bound = u8::try_from(level).ok()?;
+            let bound = u8::try_from(level).unwrap_or(u8::MAX);
             for pair in above {
                 if self.ranked(pair, bound + 1) {
                     continue;
@@ -534,7 +543,7 @@ impl<'a> Solver<'a> {
             .into_iter()
             .map(|pairs| pairs.into_iter().map(|pair| self.rectangle(pair)).collect())
             .collect();
-        Some(Exhausted { levels })
+        Ok(Exhausted { levels })
     }
 
     /// The tree of a depth that is known to be enough, on all inputs.
@@ -767,7 +776,11 @@ impl Small {
             });
             let good = |number: usize| {
                 let kept = parts[number].count_ones() as usize;
-                let (r, c) = if speaker == Party::Alice { (kept, c) } else { (r, kept) };
+                let (r, c) = if speaker == Party::Alice {
+                    (kept, c)
+                } else {
+                    (r, kept)
+                };
                 self.depths.depth(r, c, words[number]) <= below
             };
             (good(0) && good(1)).then_some((speaker, parts, words))
@@ -775,7 +788,11 @@ impl Small {
         let Some((speaker, parts, words)) = found else {
             return place;
         };
-        let own = if speaker == Party::Alice { rows } else { columns };
+        let own = if speaker == Party::Alice {
+            rows
+        } else {
+            columns
+        };
         let masks = parts.map(|part| spread(part, own));
         let next = [0, 1].map(|number| {
             let sides = match speaker {

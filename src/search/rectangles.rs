@@ -4,7 +4,7 @@
 //! a cover takes the entry with the fewest maximal rectangles. Both deepen one rectangle at a time from a lower bound (rank of
 //! what is left, and a greedy fooling set), so the first success is the least.
 
-use crate::matrix::bound::PRIME;
+use crate::matrix::bound::rank;
 use crate::matrix::{Cover, Matrix, Rectangle};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -83,7 +83,7 @@ struct Budget<'a> {
 impl Budget<'_> {
     /// Takes a step; false when there is none left.
     fn step(&mut self) -> bool {
-        if self.steps % 1024 == 0 && self.stop.load(Ordering::Relaxed) {
+        if self.steps.is_multiple_of(1024) && self.stop.load(Ordering::Relaxed) {
             self.steps = 0;
         }
         self.steps = self.steps.saturating_sub(1);
@@ -138,12 +138,16 @@ impl Grid {
         }
     }
 
-    /// Rank modulo [`PRIME`] of the indicator matrix of some cells.
+    /// Rank of the indicator matrix of some cells, modulo a prime.
     fn rank(&self, cells: u128) -> usize {
         let lines: Vec<u128> = (0..self.rows).map(|row| self.line(cells, row)).collect();
         let rows: Vec<Vec<u64>> = lines
             .iter()
-            .map(|line| (0..self.width).map(|j| (line >> j & 1) as u64).collect())
+            .map(|line| {
+                (0..self.width)
+                    .map(|j| u64::from(line >> j & 1 == 1))
+                    .collect()
+            })
             .collect();
         rank(rows)
     }
@@ -185,7 +189,11 @@ impl Grid {
 
     fn partition(&self, stop: &AtomicBool) -> (usize, Vec<u128>) {
         let (rows, columns) = (self.by_rows(), self.by_columns());
-        let known = if rows.len() <= columns.len() { rows } else { columns };
+        let known = if rows.len() <= columns.len() {
+            rows
+        } else {
+            columns
+        };
         let first = self.rank(self.cells).max(self.fooling(self.cells));
         let mut budget = Budget { steps: STEPS, stop };
         for count in first..known.len() {
@@ -251,7 +259,9 @@ impl Grid {
         // Greedily, to have some cover.
         let (mut left, mut known) = (self.cells, Vec::new());
         while left != 0 {
-            let most = maximal.iter().max_by_key(|cells| (**cells & left).count_ones());
+            let most = maximal
+                .iter()
+                .max_by_key(|cells| (**cells & left).count_ones());
             let Some(most) = most else { break };
             known.push(*most);
             left &= !most;
@@ -344,27 +354,4 @@ fn bits(mask: u128) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(mask), |rest| Some(rest & rest.wrapping_sub(1)))
         .take_while(|rest| *rest != 0)
         .map(|rest| rest.trailing_zeros() as usize)
-}
-
-/// Rank modulo [`PRIME`], by elimination without divisions.
-fn rank(mut rows: Vec<Vec<u64>>) -> usize {
-    let modulus = u128::from(PRIME);
-    let mut found = 0;
-    while let Some(line) = rows.pop() {
-        let Some(place) = line.iter().position(|entry| *entry != 0) else {
-            continue;
-        };
-        found += 1;
-        for other in &mut rows {
-            let factor = other[place];
-            if factor != 0 {
-                for (entry, above) in other.iter_mut().zip(&line) {
-                    let plus = u128::from(*entry) * u128::from(line[place]) % modulus;
-                    let minus = u128::from(*above) * u128::from(factor) % modulus;
-                    *entry = ((plus + modulus - minus) % modulus) as u64;
-                }
-            }
-        }
-    }
-    found
 }

@@ -1,9 +1,9 @@
 //! Mutants of evidence about matrices, and the definitions that say that they are wrong.
 
+use crate::Random;
 use crate::draft::Open;
 use crate::naive::list;
 use crate::operators::{Codes, Operator};
-use crate::Random;
 use foolproof::game::structure::Code::{
     Arithmetic, Bound, Coverage, KindMismatch, NotConstant, Size,
 };
@@ -25,14 +25,18 @@ pub(crate) fn special(kind: &str) -> Option<&'static [Operator]> {
         "fooling_set" => &[
             ("entry-moved", entry_moved),
             ("entry-twice", entry_twice),
-            ("set-dropped", |open, random| dropped(open, random, "fooling_set", "sets")),
+            ("set-dropped", |open, random| {
+                dropped(open, random, "fooling_set", "sets")
+            }),
             ("set-emptied", set_emptied),
             ("number-changed", number_changed),
         ],
         "minor" => &[
             ("row-exchanged", row_exchanged),
             ("row-dropped", row_dropped),
-            ("minor-dropped", |open, random| dropped(open, random, "minor", "minors")),
+            ("minor-dropped", |open, random| {
+                dropped(open, random, "minor", "minors")
+            }),
             ("index-out-of-range", minor_out_of_range),
             ("number-changed", number_changed),
         ],
@@ -66,7 +70,9 @@ fn matrix(open: &mut Open) -> Option<Matrix> {
 
 fn numbers(json: &Json) -> Vec<usize> {
     let items = list(json).iter().filter_map(Json::as_u64);
-    items.filter_map(|item| usize::try_from(item).ok()).collect()
+    items
+        .filter_map(|item| usize::try_from(item).ok())
+        .collect()
 }
 
 /// Whether every input leads to its entry. What else is asked of a tree (that bits vary, that nodes are used) is form.
@@ -86,7 +92,10 @@ fn decides(matrix: &Matrix, nodes: &[Json]) -> bool {
                     None => (column, &node["bob"]),
                 };
                 let bit = usize::from(numbers(ones).contains(&own));
-                at = numbers(&node["next"]).get(bit).copied().unwrap_or(usize::MAX);
+                at = numbers(&node["next"])
+                    .get(bit)
+                    .copied()
+                    .unwrap_or(usize::MAX);
             }
             false
         })
@@ -119,8 +128,16 @@ fn bit_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let matrix = matrix(open)?;
     let place = some_node(open, random, true)?;
     let node = &mut nodes(open)?[place];
-    let speaker = if node.get("alice").is_some() { "alice" } else { "bob" };
-    let side = if speaker == "alice" { matrix.rows() } else { matrix.columns() };
+    let speaker = if node.get("alice").is_some() {
+        "alice"
+    } else {
+        "bob"
+    };
+    let side = if speaker == "alice" {
+        matrix.rows()
+    } else {
+        matrix.columns()
+    };
     let mut ones = numbers(&node[speaker]);
     let input = random.below(side);
     match ones.binary_search(&input) {
@@ -160,8 +177,14 @@ fn node_added(open: &mut Open, random: &mut Random) -> Option<Codes> {
 fn bit_out_of_range(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let place = some_node(open, random, true)?;
     let node = &mut nodes(open)?[place];
-    let speaker = if node.get("alice").is_some() { "alice" } else { "bob" };
-    node[speaker].as_array_mut()?.push(json!(90 + random.below(1_000)));
+    let speaker = if node.get("alice").is_some() {
+        "alice"
+    } else {
+        "bob"
+    };
+    node[speaker]
+        .as_array_mut()?
+        .push(json!(90 + random.below(1_000)));
     Some(&[Coverage])
 }
 
@@ -216,14 +239,19 @@ fn entry_moved(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let colour = random.below(sets.len());
     let entries = sets[colour].as_array_mut()?;
     let place = random.below(entries.len());
-    let moved = [random.below(matrix.rows() + 1), random.below(matrix.columns() + 1)];
+    let moved = [
+        random.below(matrix.rows() + 1),
+        random.below(matrix.columns() + 1),
+    ];
     entries[place] = json!(moved);
     let all: Vec<Vec<usize>> = entries.iter().map(numbers).collect();
     let outside = moved[0] >= matrix.rows() || moved[1] >= matrix.columns();
     let value = *matrix.values().get(colour)?;
     let wrong = outside
         || all.windows(2).any(|pair| pair[0] >= pair[1])
-        || all.iter().any(|entry| matrix.at(entry[0], entry[1]) != value)
+        || all
+            .iter()
+            .any(|entry| matrix.at(entry[0], entry[1]) != value)
         || (0..all.len()).any(|i| (0..i).any(|j| !apart(&matrix, value, &all[i], &all[j])));
     wrong.then_some(&[Coverage, NotConstant, Bound])
 }
@@ -275,18 +303,30 @@ fn row_exchanged(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let minors = open.body("minor")?["minors"].as_array_mut()?;
     let colour = random.below(minors.len());
     let key = *random.one(&["rows", "columns"])?;
-    let side = if key == "rows" { matrix.rows() } else { matrix.columns() };
+    let side = if key == "rows" {
+        matrix.rows()
+    } else {
+        matrix.columns()
+    };
     let indices = minors[colour][key].as_array_mut()?;
     let place = random.below(indices.len());
     indices[place] = json!(random.below(side));
-    let (rows, columns) = (numbers(&minors[colour]["rows"]), numbers(&minors[colour]["columns"]));
+    let (rows, columns) = (
+        numbers(&minors[colour]["rows"]),
+        numbers(&minors[colour]["columns"]),
+    );
     let ordered = [&rows, &columns]
         .iter()
         .all(|list| list.windows(2).all(|pair| pair[0] < pair[1]));
     let value = *matrix.values().get(colour)?;
     let entries = rows
         .iter()
-        .map(|row| columns.iter().map(|c| i128::from(matrix.at(*row, *c) == value)).collect())
+        .map(|row| {
+            columns
+                .iter()
+                .map(|c| i128::from(matrix.at(*row, *c) == value))
+                .collect()
+        })
         .collect();
     (!ordered || determinant(entries) == 0).then_some(&[Coverage, Bound])
 }
@@ -323,7 +363,10 @@ fn level_added(open: &mut Open, random: &mut Random) -> Option<Codes> {
 /// D of a rectangle, by the definition.
 fn depth(matrix: &Matrix, rows: &[usize], columns: &[usize]) -> usize {
     let value = matrix.at(rows[0], columns[0]);
-    if rows.iter().all(|i| columns.iter().all(|j| matrix.at(*i, *j) == value)) {
+    if rows
+        .iter()
+        .all(|i| columns.iter().all(|j| matrix.at(*i, *j) == value))
+    {
         return 0;
     }
     let parts = |side: &[usize], of: &dyn Fn(&[usize]) -> usize| {
@@ -344,10 +387,7 @@ fn depth(matrix: &Matrix, rows: &[usize], columns: &[usize]) -> usize {
     1 + by_rows.min(by_columns)
 }
 
-fn some_rectangle<'a>(
-    open: &'a mut Open,
-    random: &mut Random,
-) -> Option<(usize, &'a mut Json)> {
+fn some_rectangle<'a>(open: &'a mut Open, random: &mut Random) -> Option<(usize, &'a mut Json)> {
     let levels = open.body("exhausted")?["levels"].as_array_mut()?;
     let fit: Vec<(usize, usize)> = (0..levels.len())
         .flat_map(|level| (0..list(&levels[level]).len()).map(move |place| (level, place)))
@@ -401,7 +441,11 @@ fn rectangle_out_of_range(open: &mut Open, random: &mut Random) -> Option<Codes>
 /// *Unique.*
 fn depth_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let depth = &mut open.body("round_exhausted")?["depth"];
-    let other = if random.below(8) == 0 { json!(null) } else { json!(random.below(250)) };
+    let other = if random.below(8) == 0 {
+        json!(null)
+    } else {
+        json!(random.below(250))
+    };
     let changed = *depth != other;
     *depth = other;
     changed.then_some(&[Arithmetic])

@@ -3,7 +3,7 @@
 import itertools
 import math
 
-from .outcome import NotChecked, Rejection
+from .outcome import Rejection
 from .canonical import decimal_value
 from .shape import (
     EVIDENCE_SHAPES, STATEMENT_SHAPES, as_bool, as_count, as_list, as_object, as_symbol, as_text, shape_digits,

@@ -36,12 +36,11 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
         } => histogram(subject, evidence, [*rows, *columns], counts),
         MatrixClaim::Depth(claim) => {
             let of_game;
-            let matrix = match &claim.matrix {
-                Some(matrix) => matrix,
-                None => {
-                    of_game = matrix_of_game(subject)?;
-                    &of_game
-                }
+            let matrix = if let Some(matrix) = &claim.matrix {
+                matrix
+            } else {
+                of_game = matrix_of_game(subject)?;
+                &of_game
             };
             depth(subject, evidence, claim, matrix)
         }
@@ -111,7 +110,9 @@ fn depth(
             }
         }
         Some(_) | None => {
-            let upper = proved.upper.map_or(String::new(), |upper| format!(" and D <= {upper}"));
+            let upper = proved
+                .upper
+                .map_or(String::new(), |upper| format!(" and D <= {upper}"));
             let expected = format!(
                 "what makes `{} = {}` {}",
                 claim.bound.key(),
@@ -155,10 +156,9 @@ fn prove(
             ));
             return Ok(());
         }
-        AboutMatrix::Minor => by_leaves(
-            read_minors(body)?.check(matrix).map_err(failed)?,
-            "minors",
-        ),
+        AboutMatrix::Minor => {
+            by_leaves(read_minors(body)?.check(matrix).map_err(failed)?, "minors")
+        }
         AboutMatrix::FoolingSet => by_leaves(
             read_fooling_set(body)?.check(matrix).map_err(failed)?,
             "fooling sets",
@@ -173,7 +173,9 @@ fn prove(
         }
         AboutMatrix::RoundExhausted => round_exhausted(body, claim, matrix)?,
         AboutMatrix::DepthHistogram => {
-            return Err(Stop::NotChecked("a histogram is about all matrices".to_owned()));
+            return Err(Stop::NotChecked(
+                "a histogram is about all matrices".to_owned(),
+            ));
         }
     };
     proved.lower = Some(lower);
@@ -237,14 +239,20 @@ fn histogram(
         let (found, right) = (body["counts"].to_string(), json!(right).to_string());
         return Err(Rejection::new(place, Code::Arithmetic, found, right).into());
     }
-    let equal = counts.iter().map(ToString::to_string).eq(right.iter().cloned());
+    let equal = counts
+        .iter()
+        .map(ToString::to_string)
+        .eq(right.iter().cloned());
     if equal != (subject.verdict == Verdict::Established) {
         let place = "/statement/matrix/histogram";
         let found = format!("{} counts", counts.len());
         let expected = format!("what makes it {}: {}", subject.verdict, right.join(", "));
         return Err(Rejection::new(place, Code::Bound, found, expected).into());
     }
-    let named = right.iter().enumerate().map(|(d, count)| format!("D = {d}: {count}"));
+    let named = right
+        .iter()
+        .enumerate()
+        .map(|(d, count)| format!("D = {d}: {count}"));
     Ok(format!(
         "all {} matrices: {}",
         1_u64 << (rows * columns),

@@ -286,18 +286,18 @@ fn check(
 
 fn describe(subject: &Subject<'_>) -> String {
     match (&subject.setting, &subject.statement) {
+        (_, Statement::Matrix(claim)) if !claim.is_about_game() => claim.subject(),
         (
             _,
             Statement::Inequality { .. }
             | Statement::Parameters(_)
             | Statement::Derive(_)
             | Statement::Reduction(_),
-        ) => String::new(),
+        )
+        | (None, _) => String::new(),
         (Some(setting), Statement::Independent { .. } | Statement::Cuts { .. }) => {
             format!("{} slots", setting.game.slots().len())
         }
-        (_, Statement::Matrix(claim)) if !claim.is_about_game() => claim.subject(),
-        (None, _) => String::new(),
         (Some(setting), _) => match setting.game.inputs_size() {
             Ok(inputs) => format!("{inputs} inputs"),
             Err(error) => error.to_string(),

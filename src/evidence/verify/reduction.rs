@@ -54,7 +54,11 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
             let tally = gadget::every_string(*vertices, *ones);
             match tally.first {
                 None => Ok(format!("all {strings} strings of the gadget")),
-                Some(edges) => Err(bound(&place, &format!("{edges:?} breaks it"), "no exception")),
+                Some(edges) => Err(bound(
+                    &place,
+                    &format!("{edges:?} breaks it"),
+                    "no exception",
+                )),
             }
         }
         ReductionClaim::Gadget { vertices, ones } => {
@@ -72,7 +76,9 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
                 );
             }
             let words = if one { "1" } else { "not 1" };
-            Ok(format!("the gadget answers {words} on this instance of {kind:?}"))
+            Ok(format!(
+                "the gadget answers {words} on this instance of {kind:?}"
+            ))
         }
         ReductionClaim::Chase { k, q } if established => {
             let sizes = u32::try_from(*k).ok().zip(u32::try_from(*q).ok());
@@ -81,7 +87,11 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
             same_count(&body, instances)?;
             match chase::every_instance(*k, *q) {
                 None => Ok(format!("all {instances} instances of pointer chasing")),
-                Some(chase) => Err(bound(&place, &format!("{chase:?} breaks it"), "no exception")),
+                Some(chase) => Err(bound(
+                    &place,
+                    &format!("{chase:?} breaks it"),
+                    "no exception",
+                )),
             }
         }
         ReductionClaim::Chase { .. } => {
@@ -108,7 +118,9 @@ fn within(subject: &Subject<'_>, size: u64) -> Result<(), Stop> {
     if BigUint::from(size) <= *limit {
         Ok(())
     } else {
-        Err(Stop::NotChecked(format!("{size} instances, more than the limit {limit}")))
+        Err(Stop::NotChecked(format!(
+            "{size} instances, more than the limit {limit}"
+        )))
     }
 }
 
@@ -118,7 +130,12 @@ fn same_count(body: &Place<'_>, right: u64) -> Result<(), Rejection> {
         Ok(())
     } else {
         let found = stored.json.to_string();
-        Err(Rejection::new(stored.at, Code::Arithmetic, found, right.to_string()))
+        Err(Rejection::new(
+            stored.at,
+            Code::Arithmetic,
+            found,
+            right.to_string(),
+        ))
     }
 }
 
@@ -128,7 +145,8 @@ fn bound(at: &str, found: &str, expected: &str) -> Stop {
 
 /// Which of the two kinds some edges are, in any order and orientation.
 fn kind_of(edges: &[(usize, usize)], vertices: usize) -> Option<Kind> {
-    let mut sorted: Vec<(usize, usize)> = edges.iter().map(|(u, v)| (*u.min(v), *u.max(v))).collect();
+    let mut sorted: Vec<(usize, usize)> =
+        edges.iter().map(|(u, v)| (*u.min(v), *u.max(v))).collect();
     sorted.sort_unstable();
     Kind::BOTH
         .into_iter()
@@ -151,7 +169,11 @@ fn signs(body: &Place<'_>, vertices: usize, established: bool) -> Result<String,
         }
     }
     if (one[0] == 0 && two[1] == 0) != established {
-        return Err(bound("/verdict", "one cycle odd, two even", "the other verdict"));
+        return Err(bound(
+            "/verdict",
+            "one cycle odd, two even",
+            "the other verdict",
+        ));
     }
     Ok(format!(
         "signs: {} permutations of one cycle, all odd; {} of two, all even",
@@ -167,7 +189,10 @@ fn shared(
     established: bool,
 ) -> Result<String, Stop> {
     let words = read_words(body)?;
-    for (key, (kind, words)) in ["one", "two"].into_iter().zip(Kind::BOTH.into_iter().zip(&words)) {
+    for (key, (kind, words)) in ["one", "two"]
+        .into_iter()
+        .zip(Kind::BOTH.into_iter().zip(&words))
+    {
         let found = if is_directed {
             directed(vertices, kind).contains(words)
         } else {
@@ -187,9 +212,15 @@ fn shared(
         return Err(bound(&body.at, &found, &format!("{}", right - 1)));
     }
     if (*equals == BigUint::from(right)) != established {
-        return Err(bound("/statement/cycles/equals", &equals.to_string(), &right.to_string()));
+        return Err(bound(
+            "/statement/cycles/equals",
+            &equals.to_string(),
+            &right.to_string(),
+        ));
     }
-    Ok(format!("a pair shares {both} words, none shares {right}: {right} must be read"))
+    Ok(format!(
+        "a pair shares {both} words, none shares {right}: {right} must be read"
+    ))
 }
 
 fn split(
@@ -200,9 +231,8 @@ fn split(
     established: bool,
 ) -> Result<String, Stop> {
     let [colours, clique] = read_colouring(body)?;
-    let conflicts = Conflicts::new(vertices, held).ok_or_else(|| {
-        Stop::NotChecked("no instances of this size".to_owned())
-    })?;
+    let conflicts = Conflicts::new(vertices, held)
+        .ok_or_else(|| Stop::NotChecked("no instances of this size".to_owned()))?;
     let sets = conflicts.sets();
     let at = format!("{}/colours", body.at);
     if colours.len() != sets.len() {
@@ -221,7 +251,10 @@ fn split(
             let expected = format!("a set below {}", sets.len());
             return Err(Rejection::new(at, Code::Coverage, member.to_string(), expected).into());
         };
-        if let Some(other) = clique[..number].iter().find(|other| !conflicts.conflict(sets[**other], *set)) {
+        if let Some(other) = clique[..number]
+            .iter()
+            .find(|other| !conflicts.conflict(sets[**other], *set))
+        {
             let found = format!("no conflict with set {other}");
             return Err(Rejection::new(at, Code::NotSeparated, found, "a conflict").into());
         }
@@ -229,10 +262,18 @@ fn split(
     let used = colours.iter().max().map_or(0, |most| most + 1);
     if used != clique.len() {
         let found = format!("{} sets in pairwise conflict", clique.len());
-        return Err(bound(&at, &found, &format!("as many as the {used} colours")));
+        return Err(bound(
+            &at,
+            &found,
+            &format!("as many as the {used} colours"),
+        ));
     }
     if (*equals == BigUint::from(used)) != established {
-        return Err(bound("/statement/cycles/equals", &equals.to_string(), &used.to_string()));
+        return Err(bound(
+            "/statement/cycles/equals",
+            &equals.to_string(),
+            &used.to_string(),
+        ));
     }
     Ok(format!(
         "{} sets, {} conflicts: {used} colours, a clique of {used}, {} bits",
