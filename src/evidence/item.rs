@@ -4,7 +4,9 @@
     reason = "the methods are not general enough over lifetimes"
 )]
 
-use crate::evidence::derive::{StoredBound, StoredExponent};
+use crate::evidence::decomposition::Stored;
+use crate::evidence::derive::{StoredBound, StoredExponent, uniform_shape};
+use crate::evidence::ledger::StoredGame;
 use crate::evidence::matrix::AboutMatrix;
 use crate::evidence::reduction::AboutReduction;
 use crate::evidence::shape::{Place, Rejection};
@@ -112,6 +114,8 @@ pub enum Raw {
     Matrix(AboutMatrix, Json),
     /// Evidence about a reduction or about cycles.
     Reduction(AboutReduction, Json),
+    /// A decomposition; its numbers are checked against recomputed ones.
+    Decomposition(Box<Stored>),
 }
 
 /// Evidence about derived bounds.
@@ -123,6 +127,10 @@ pub enum Derived {
     Exhausted,
     /// Primal and dual vectors of the exponent program.
     Exponent,
+    /// The polynomial of the closed form.
+    Uniform,
+    /// The ledger of a game, edge by edge.
+    Game,
 }
 
 impl Derived {
@@ -132,6 +140,8 @@ impl Derived {
             Self::Bound => "derive_bound",
             Self::Exhausted => "derive_exhausted",
             Self::Exponent => "derive_exponent",
+            Self::Uniform => "derive_uniform",
+            Self::Game => "derive_game",
         }
     }
 }
@@ -154,7 +164,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 27] = [
+pub const KINDS: [&str; 30] = [
     "cut",
     "relay",
     "cuts",
@@ -167,9 +177,12 @@ pub const KINDS: [&str; 27] = [
     "conflict",
     "enumeration",
     "comparison",
+    "decomposition",
     "derive_bound",
     "derive_exhausted",
     "derive_exponent",
+    "derive_uniform",
+    "derive_game",
     "no_protocol",
     "tree",
     "fooling_set",
@@ -224,6 +237,8 @@ pub enum Evidence {
     Matrix(AboutMatrix, Json),
     /// About a reduction or about cycles.
     Reduction(AboutReduction, Json),
+    /// A decomposition.
+    Decomposition(Json),
     /// A refuted formula.
     NoProtocol(NoProtocol),
 }
@@ -353,6 +368,7 @@ impl Raw {
                     total: body.get("total")?.count()?,
                 })
             }
+            "decomposition" => Self::Decomposition(Box::new(Stored::read(&body)?)),
             "derive_bound" => {
                 StoredBound::read(&body)?;
                 Self::Derived(Derived::Bound, body.json.clone())
@@ -366,6 +382,14 @@ impl Raw {
             "derive_exponent" => {
                 StoredExponent::read(&body)?;
                 Self::Derived(Derived::Exponent, body.json.clone())
+            }
+            "derive_uniform" => {
+                uniform_shape(&body)?;
+                Self::Derived(Derived::Uniform, body.json.clone())
+            }
+            "derive_game" => {
+                StoredGame::read(&body)?;
+                Self::Derived(Derived::Game, body.json.clone())
             }
             "no_protocol" => {
                 body.object(&["clauses", "encoding", "inputs", "symmetry", "vars"], &[])?;
@@ -411,6 +435,7 @@ impl Raw {
             Self::Derived(kind, _) => kind.tag(),
             Self::Matrix(kind, _) => kind.tag(),
             Self::Reduction(kind, _) => kind.tag(),
+            Self::Decomposition(_) => "decomposition",
             Self::NoProtocol { .. } => "no_protocol",
         }
     }
@@ -519,6 +544,7 @@ impl Raw {
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
             Self::Matrix(kind, json) => Evidence::Matrix(*kind, json.clone()),
             Self::Reduction(kind, json) => Evidence::Reduction(*kind, json.clone()),
+            Self::Decomposition(stored) => Evidence::Decomposition(stored.json.clone()),
             Self::NoProtocol {
                 encoding,
                 inputs,
@@ -605,6 +631,7 @@ impl Evidence {
             Self::Derived(kind, json) => json!({kind.tag(): json}),
             Self::Matrix(kind, json) => json!({kind.tag(): json}),
             Self::Reduction(kind, json) => json!({kind.tag(): json}),
+            Self::Decomposition(json) => json!({"decomposition": json}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),
                 "encoding": found.encoding,

@@ -384,7 +384,7 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
         (_, "pinned") => Slots,
         ("cuts", "equals") => SlotLists,
         (_, "holds") => Holds,
-        ("cycles", "directed") | (_, "one_shot" | "strict") => Flag,
+        ("cycles", "directed") | (_, "one_shot" | "strict" | "product_start") => Flag,
         ("matrix", "all" | "histogram") | ("derive", "linear") => Integers,
         (_, "x") => Sizes,
         (_, "tokens" | "rows") => Texts,
@@ -392,8 +392,8 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
             _,
             "after" | "epoch" | "equals" | "at_least" | "at_most" | "before" | "a1" | "k" | "bits"
             | "rank" | "length" | "symbols" | "steps" | "c" | "d" | "soft_bits" | "carry_bits"
-            | "rounds" | "q" | "vertices" | "held" | "tokens_at_most" | "kappa" | "recurrent_bits"
-            | "other_bits",
+            | "rounds" | "q" | "vertices" | "held" | "tokens_at_most" | "for_every_c" | "kappa"
+            | "recurrent_bits" | "other_bits",
         ) => Count,
         _ => return None,
     })

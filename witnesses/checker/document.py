@@ -4,7 +4,8 @@ import hashlib
 import os
 import re
 
-from . import derive, enumeration, evidence, formula, matrix, reduction  # noqa: F401: each puts its checks into CHECKS
+from . import (     # noqa: F401: each enters its checks
+    decomposition, derive, enumeration, evidence, formula, ledger, matrix, reduction)
 from .limits import FORMAT
 from .outcome import NotChecked, Rejection, SpecError, short
 from .canonical import digest_of, parse_canonical
