@@ -6,6 +6,7 @@ mod audit;
 mod census;
 #[cfg(feature = "search")]
 mod check;
+mod cycles;
 #[cfg(feature = "search")]
 mod decompose;
 #[cfg(feature = "search")]
@@ -14,6 +15,8 @@ mod flow;
 #[cfg(feature = "search")]
 mod frontier;
 mod list;
+#[cfg(feature = "search")]
+mod matrix;
 mod need;
 mod new;
 mod params;
@@ -171,6 +174,7 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Word(args) => word::run(args),
         Command::Params(args) => params::run(args),
         Command::Need(args) => need::run(args, &context),
+        Command::Cycles(args) => cycles::run(args),
         Command::Sparse(args) => sparse::run(args, &context),
         Command::Census(args) => census::run(args, &context),
         Command::Show(args) => show::run(args, &context),
@@ -190,6 +194,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Solve(args) => solve::run(args, &context),
         #[cfg(feature = "search")]
         Command::Frontier(args) => frontier::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Matrix(args) => matrix::run(args, &context),
     }
 }
 
