@@ -7,6 +7,8 @@ mod census;
 #[cfg(feature = "search")]
 mod check;
 #[cfg(feature = "search")]
+mod coq;
+#[cfg(feature = "search")]
 mod decompose;
 #[cfg(feature = "search")]
 mod derive;
