@@ -233,8 +233,12 @@ pub(super) struct RunArgs {
 /// Is this protocol right on every input?
 #[cfg(feature = "search")]
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
-  foolproof check toy-frf --protocol relay")]
+#[command(after_help = "Examples:
+  foolproof check toy-frf --protocol relay
+  foolproof check hybrid-ff --protocol lookup --coq pair.v      then: coqc pair.v
+
+Views are numbered and each message is computed once per sight, so games of 10^9 inputs take minutes. Without an answer
+function the question is whether some answer function works.")]
 pub(super) struct CheckArgs {
     /// Game file, or the name of a shipped game
     #[arg(value_name = "GAME")]
@@ -242,6 +246,9 @@ pub(super) struct CheckArgs {
     /// Strategy file, or the name of a shipped strategy
     #[arg(long, value_name = "P")]
     pub(super) protocol: String,
+    /// Write an indistinguishable pair as a Coq file
+    #[arg(long, value_name = "FILE")]
+    pub(super) coq: Option<PathBuf>,
 }
 
 /// Which large sets of upper tables can the lower players not tell apart, step by step?
@@ -277,6 +284,9 @@ pub(super) struct DecomposeArgs {
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
+    /// Write the pair as a Coq file
+    #[arg(long, value_name = "FILE")]
+    pub(super) coq: Option<PathBuf>,
 }
 
 /// A tie rule.

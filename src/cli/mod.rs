@@ -8,6 +8,8 @@ mod census;
 mod check;
 mod cycles;
 #[cfg(feature = "search")]
+mod coq;
+#[cfg(feature = "search")]
 mod decompose;
 #[cfg(feature = "search")]
 mod derive;
