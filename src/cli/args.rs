@@ -131,15 +131,20 @@ pub(super) enum Command {
     #[cfg(feature = "search")]
     Check(CheckArgs),
     #[cfg(feature = "search")]
+    Decompose(DecomposeArgs),
+    #[cfg(feature = "search")]
     Derive(DeriveArgs),
     #[cfg(feature = "search")]
     Solve(SolveArgs),
     #[cfg(feature = "search")]
     Frontier(FrontierArgs),
+    #[cfg(feature = "search")]
+    Matrix(MatrixArgs),
     Flow(FlowArgs),
     Word(WordArgs),
     Params(ParamsArgs),
     Need(NeedArgs),
+    Cycles(CyclesArgs),
     Sparse(SparseArgs),
     Census(CensusArgs),
     Verify(VerifyArgs),
@@ -158,15 +163,20 @@ impl Command {
             #[cfg(feature = "search")]
             Self::Check(_) => "check",
             #[cfg(feature = "search")]
+            Self::Decompose(_) => "decompose",
+            #[cfg(feature = "search")]
             Self::Derive(_) => "derive",
             #[cfg(feature = "search")]
             Self::Solve(_) => "solve",
             #[cfg(feature = "search")]
             Self::Frontier(_) => "frontier",
+            #[cfg(feature = "search")]
+            Self::Matrix(_) => "matrix",
             Self::Flow(_) => "flow",
             Self::Word(_) => "word",
             Self::Params(_) => "params",
             Self::Need(_) => "need",
+            Self::Cycles(_) => "cycles",
             Self::Sparse(_) => "sparse",
             Self::Census(_) => "census",
             Self::Verify(_) => "verify",
@@ -223,8 +233,12 @@ pub(super) struct RunArgs {
 /// Is this protocol right on every input?
 #[cfg(feature = "search")]
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
-  foolproof check toy-frf --protocol relay")]
+#[command(after_help = "Examples:
+  foolproof check toy-frf --protocol relay
+  foolproof check hybrid-ff --protocol lookup --coq pair.v      then: coqc pair.v
+
+Views are numbered and each message is computed once per sight, so games of 10^9 inputs take minutes. Without an answer
+function the question is whether some answer function works.")]
 pub(super) struct CheckArgs {
     /// Game file, or the name of a shipped game
     #[arg(value_name = "GAME")]
@@ -232,6 +246,69 @@ pub(super) struct CheckArgs {
     /// Strategy file, or the name of a shipped strategy
     #[arg(long, value_name = "P")]
     pub(super) protocol: String,
+    /// Write an indistinguishable pair as a Coq file
+    #[arg(long, value_name = "FILE")]
+    pub(super) coq: Option<PathBuf>,
+}
+
+/// Which large sets of upper tables can the lower players not tell apart, step by step?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof decompose decompose-2 --protocol lookup
+  foolproof decompose decompose-3 --protocol lookup --tie greatest
+  foolproof decompose toy-frf --protocol lookup --sizes 1,2      names the slot through which z_1 leaks
+  foolproof decompose decompose-2-long --protocol lookup         thousands of addresses, by the rules of the strategy
+
+Base step, rectangles, classes slot by slot beside one-shot classes, final count, pair: each size exact, next to what the
+paper allows at c = 1. The evidence is verified by naive runs, or by the written rules of the strategy; the last lines say which.")]
+pub(super) struct DecomposeArgs {
+    /// Game file, or the name of a shipped game
+    #[arg(value_name = "GAME")]
+    pub(super) game: String,
+    /// Strategy file, or the name of a shipped strategy
+    #[arg(long, value_name = "P")]
+    pub(super) protocol: String,
+    /// Go on with the largest class of the joint transcript of each level
+    #[arg(long)]
+    pub(super) one_shot: bool,
+    /// Sizes x_0,..,x_(L-1) of the sets Z_0, .., Z_(L-1) (default 2 each)
+    #[arg(long, value_name = "X,..", value_delimiter = ',')]
+    pub(super) sizes: Vec<u64>,
+    /// Which of several largest classes is taken, by its key
+    #[arg(long, value_enum, value_name = "TIE", default_value_t = TieArg::Least)]
+    pub(super) tie: TieArg,
+    /// Bit sets of all upper tables, or the rules of the strategy
+    #[arg(long, value_enum, value_name = "M", default_value_t = DecomposeMethod::Auto)]
+    pub(super) method: DecomposeMethod,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
+    /// Write the pair as a Coq file
+    #[arg(long, value_name = "FILE")]
+    pub(super) coq: Option<PathBuf>,
+}
+
+/// A tie rule.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum TieArg {
+    /// The lexicographically least key.
+    Least,
+    /// The greatest.
+    Greatest,
+}
+
+/// How a decomposition is found.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DecomposeMethod {
+    /// By listing, when the upper tables are few enough.
+    Auto,
+    /// Every upper table, in bit sets.
+    Enumerate,
+    /// Subcubes and affine spaces.
+    Symbolic,
 }
 
 /// What is the shortest prompt on which the proof scheme shows that L-step composition is impossible?
@@ -244,6 +321,7 @@ pub(super) struct CheckArgs {
   foolproof derive --steps 2 --linear 0,1 --max-n 100000 --largest
 
 --linear lists a_1,..,a_r: the recurrent layers after each of the r full layers.")]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 pub(super) struct DeriveArgs {
     /// Composition steps L
     #[arg(long, value_name = "L")]
@@ -281,6 +359,9 @@ pub(super) struct DeriveArgs {
     /// Check these integers: JSON, or TOML with a table [scheme]
     #[arg(long, value_name = "FILE")]
     pub(super) params: Option<PathBuf>,
+    /// Use Lemma 7: after one layer the kept set is a product (separate senders, r < L, a_0 = a_1 = 0, L at least 3)
+    #[arg(long)]
+    pub(super) product_start: bool,
     /// Also exhaust everything shorter (L = 2)
     #[arg(long)]
     pub(super) minimal: bool,
@@ -293,6 +374,9 @@ pub(super) struct DeriveArgs {
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
+    /// Write no evidence of more bytes (default 2^30)
+    #[arg(long, value_name = "BYTES")]
+    pub(super) max_proof: Option<String>,
 }
 
 /// Does any protocol solve the task?
@@ -352,6 +436,76 @@ pub(super) struct FrontierArgs {
     pub(super) svg: Option<PathBuf>,
 }
 
+/// One cycle or two: how much must machines read, and how many rounds do they need?
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof cycles --vertices 6 --memory 2
+  foolproof cycles --vertices 6 --held 2
+  foolproof cycles --vertices 6 --directed
+
+MPC machines forget: after a round they hold what they received in it. What is said depends on the size of a word, on
+whether routes may depend on the data, and on whether laying out the input counts as a round; each is an option.")]
+pub(super) struct CyclesArgs {
+    /// Vertices: an even number up to 8
+    #[arg(long, value_name = "N")]
+    pub(super) vertices: usize,
+    /// Words are successors; without it, edges without direction
+    #[arg(long)]
+    pub(super) directed: bool,
+    /// Alice holds so many edges, Bob the others; Alice speaks once
+    #[arg(long, value_name = "H")]
+    pub(super) held: Option<usize>,
+    /// Words that a machine sends and receives in a round
+    #[arg(long, value_name = "S")]
+    pub(super) memory: Option<u64>,
+    /// Bits of a word
+    #[arg(long, value_name = "P", default_value_t = 6)]
+    pub(super) word_bits: u64,
+    /// Destinations may depend on the data
+    #[arg(long)]
+    pub(super) data_dependent: bool,
+    /// Laying out the input counts as a round
+    #[arg(long)]
+    pub(super) placement_counts: bool,
+}
+
+/// How many bits must two parties exchange to know an entry of a matrix?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof matrix EQ --size 3
+  foolproof matrix rows.txt --proof evidence/
+  foolproof matrix disj-upper.toml --rounds
+  foolproof matrix --all 3x3
+
+FILE is a text (one row a line, one digit an entry, or entries separated by blanks), TOML with `[matrix]` and `rows`, a
+game file of two players, or a function: EQ, GT, DISJ, IP of two strings of N bits, IND of a string and a place in it.
+The depth counts the bits of both; in the end both know the entry. Each lower bound says how it was found; the tree and
+one lower bound are verified before the depth is printed.")]
+pub(super) struct MatrixArgs {
+    /// Text, TOML or game file, or EQ, GT, DISJ, IP, IND with --size
+    #[arg(value_name = "FILE", required_unless_present = "all")]
+    pub(super) file: Option<String>,
+    /// Bits of each string of a named function
+    #[arg(long, value_name = "N")]
+    pub(super) size: Option<u32>,
+    /// The least depth for each number of rounds
+    #[arg(long)]
+    pub(super) rounds: bool,
+    /// Least partitions and covers by rectangles of one value
+    #[arg(long)]
+    pub(super) covers: bool,
+    /// How many 0/1 matrices of R rows and C columns have which depth
+    #[arg(long, value_name = "RxC", conflicts_with_all = ["file", "size", "rounds", "covers"])]
+    pub(super) all: Option<String>,
+    /// Exit 1 unless this is the depth
+    #[arg(long, value_name = "DEPTH")]
+    pub(super) expect: Option<u32>,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
+}
+
 /// A verdict of `solve`.
 #[cfg(feature = "search")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -366,7 +520,7 @@ pub(super) enum Expected {
 #[cfg(feature = "search")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MethodArg {
-    /// All of them but `exhaustive`, in this order.
+    /// All of them but `exhaustive`, in this order; `ledger` last.
     Auto,
     /// Protocols that are known to work.
     Closed,
@@ -376,6 +530,8 @@ pub(super) enum MethodArg {
     Sat,
     /// Every protocol, for tiny games.
     Exhaustive,
+    /// The proof scheme's ledger, for hybrid games of any size; says unsolvable or nothing.
+    Ledger,
 }
 
 /// Can the input of one player reach the view of another, for any protocol?

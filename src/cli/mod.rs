@@ -6,12 +6,19 @@ mod audit;
 mod census;
 #[cfg(feature = "search")]
 mod check;
+mod cycles;
+#[cfg(feature = "search")]
+mod coq;
+#[cfg(feature = "search")]
+mod decompose;
 #[cfg(feature = "search")]
 mod derive;
 mod flow;
 #[cfg(feature = "search")]
 mod frontier;
 mod list;
+#[cfg(feature = "search")]
+mod matrix;
 mod need;
 mod new;
 mod params;
@@ -169,6 +176,7 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Word(args) => word::run(args),
         Command::Params(args) => params::run(args),
         Command::Need(args) => need::run(args, &context),
+        Command::Cycles(args) => cycles::run(args),
         Command::Sparse(args) => sparse::run(args, &context),
         Command::Census(args) => census::run(args, &context),
         Command::Show(args) => show::run(args, &context),
@@ -179,6 +187,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         #[cfg(feature = "search")]
         Command::Check(args) => check::run(args, &context),
         #[cfg(feature = "search")]
+        Command::Decompose(args) => decompose::run(args, &context),
+        #[cfg(feature = "search")]
         Command::Derive(args) => derive::run(args),
         #[cfg(feature = "search")]
         Command::Audit(args) => audit::run(args, &context),
@@ -186,6 +196,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Solve(args) => solve::run(args, &context),
         #[cfg(feature = "search")]
         Command::Frontier(args) => frontier::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Matrix(args) => matrix::run(args, &context),
     }
 }
 

@@ -4,8 +4,12 @@
     reason = "the methods are not general enough over lifetimes"
 )]
 
-use crate::evidence::derive::{StoredBound, StoredExponent};
+use crate::evidence::decomposition::Stored;
+use crate::evidence::derive::{StoredBound, StoredExponent, uniform_shape};
+use crate::evidence::ledger::StoredGame;
+use crate::evidence::matrix::AboutMatrix;
 use crate::evidence::rank::{self, StoredCode, StoredDual, StoredKernel, StoredSoftmax};
+use crate::evidence::reduction::AboutReduction;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
@@ -109,6 +113,12 @@ pub enum Raw {
     Derived(Derived, Json),
     /// Evidence about kernels; read again by its checker.
     Kernelled(Kernelled, Json),
+    /// Evidence about a matrix; read again where the matrix is known.
+    Matrix(AboutMatrix, Json),
+    /// Evidence about a reduction or about cycles.
+    Reduction(AboutReduction, Json),
+    /// A decomposition; its numbers are checked against recomputed ones.
+    Decomposition(Box<Stored>),
 }
 
 /// Evidence about kernels.
@@ -148,6 +158,10 @@ pub enum Derived {
     Exhausted,
     /// Primal and dual vectors of the exponent program.
     Exponent,
+    /// The polynomial of the closed form.
+    Uniform,
+    /// The ledger of a game, edge by edge.
+    Game,
 }
 
 impl Derived {
@@ -157,6 +171,8 @@ impl Derived {
             Self::Bound => "derive_bound",
             Self::Exhausted => "derive_exhausted",
             Self::Exponent => "derive_exponent",
+            Self::Uniform => "derive_uniform",
+            Self::Game => "derive_game",
         }
     }
 }
@@ -179,7 +195,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 21] = [
+pub const KINDS: [&str; 35] = [
     "cut",
     "relay",
     "cuts",
@@ -192,15 +208,29 @@ pub const KINDS: [&str; 21] = [
     "conflict",
     "enumeration",
     "comparison",
+    "decomposition",
     "derive_bound",
     "derive_exhausted",
     "derive_exponent",
+    "derive_uniform",
+    "derive_game",
     "no_protocol",
     "kernel",
     "farkas",
     "code",
     "dual",
     "softmax",
+    "tree",
+    "fooling_set",
+    "minor",
+    "exhausted",
+    "round_exhausted",
+    "depth_histogram",
+    "all_instances",
+    "failing_instance",
+    "signs",
+    "shared_words",
+    "split_colouring",
 ];
 
 /// Evidence for one game, its labels and slots resolved.
@@ -241,6 +271,12 @@ pub enum Evidence {
     Derived(Derived, Json),
     /// About kernels.
     Kernelled(Kernelled, Json),
+    /// About a matrix.
+    Matrix(AboutMatrix, Json),
+    /// About a reduction or about cycles.
+    Reduction(AboutReduction, Json),
+    /// A decomposition.
+    Decomposition(Json),
     /// A refuted formula.
     NoProtocol(NoProtocol),
 }
@@ -370,6 +406,7 @@ impl Raw {
                     total: body.get("total")?.count()?,
                 })
             }
+            "decomposition" => Self::Decomposition(Box::new(Stored::read(&body)?)),
             "derive_bound" => {
                 StoredBound::read(&body)?;
                 Self::Derived(Derived::Bound, body.json.clone())
@@ -404,6 +441,14 @@ impl Raw {
                 StoredSoftmax::read(&body)?;
                 Self::Kernelled(Kernelled::Softmax, body.json.clone())
             }
+            "derive_uniform" => {
+                uniform_shape(&body)?;
+                Self::Derived(Derived::Uniform, body.json.clone())
+            }
+            "derive_game" => {
+                StoredGame::read(&body)?;
+                Self::Derived(Derived::Game, body.json.clone())
+            }
             "no_protocol" => {
                 body.object(&["clauses", "encoding", "inputs", "symmetry", "vars"], &[])?;
                 let text = |place: &Place<'_>| Ok(place.text()?.to_owned());
@@ -416,6 +461,14 @@ impl Raw {
                 }
             }
             _ => {
+                if let Some(kind) = AboutMatrix::of_tag(tag) {
+                    kind.check_shape(&body)?;
+                    return Ok(Self::Matrix(kind, body.json.clone()));
+                }
+                if let Some(kind) = AboutReduction::of_tag(tag) {
+                    kind.check_shape(&body)?;
+                    return Ok(Self::Reduction(kind, body.json.clone()));
+                }
                 comparison(&body)?;
                 Self::Comparison(body.json.clone())
             }
@@ -439,6 +492,9 @@ impl Raw {
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
             Self::Kernelled(kind, _) => kind.tag(),
+            Self::Matrix(kind, _) => kind.tag(),
+            Self::Reduction(kind, _) => kind.tag(),
+            Self::Decomposition(_) => "decomposition",
             Self::NoProtocol { .. } => "no_protocol",
         }
     }
@@ -546,6 +602,9 @@ impl Raw {
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
             Self::Kernelled(kind, json) => Evidence::Kernelled(*kind, json.clone()),
+            Self::Matrix(kind, json) => Evidence::Matrix(*kind, json.clone()),
+            Self::Reduction(kind, json) => Evidence::Reduction(*kind, json.clone()),
+            Self::Decomposition(stored) => Evidence::Decomposition(stored.json.clone()),
             Self::NoProtocol {
                 encoding,
                 inputs,
@@ -631,6 +690,9 @@ impl Evidence {
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
             Self::Kernelled(kind, json) => json!({kind.tag(): json}),
+            Self::Matrix(kind, json) => json!({kind.tag(): json}),
+            Self::Reduction(kind, json) => json!({kind.tag(): json}),
+            Self::Decomposition(json) => json!({"decomposition": json}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),
                 "encoding": found.encoding,

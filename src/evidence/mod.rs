@@ -4,13 +4,17 @@
 
 pub mod canonical;
 pub mod claim;
+pub mod decomposition;
 pub mod derive;
 pub mod digest;
 pub mod gzip;
 pub mod inequality;
 pub mod item;
 pub mod rank;
+pub mod ledger;
+pub mod matrix;
 pub mod ranges;
+pub mod reduction;
 pub mod scope;
 pub mod shape;
 pub mod statement;

@@ -10,6 +10,7 @@ pub mod expr;
 pub mod families;
 pub mod kernels;
 pub mod keys;
+pub mod matrix;
 mod own_game;
 mod own_protocol;
 pub mod reader;

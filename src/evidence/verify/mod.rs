@@ -4,12 +4,15 @@
 //! finds. It cannot see the search: no threads, no hash maps, no solver.
 
 mod count;
+pub mod decomposition;
 pub mod derive;
 mod flow;
 pub mod lrat;
+pub mod matrix;
 pub mod numbers;
 pub mod one_protocol;
 mod rank;
+mod reduction;
 mod solve;
 
 use crate::evidence::item::{Evidence, Raw};
@@ -260,11 +263,14 @@ fn check(
         }
         Statement::Correct | Statement::Wrong => one_protocol::check(&subject, &evidence)?,
         Statement::Count { .. } => count::check(&subject, &evidence)?,
+        Statement::Decomposition(_) => decomposition::check(&subject, &evidence)?,
         Statement::Inequality { .. } | Statement::Parameters(_) => {
             numbers::check(&subject, &evidence)?
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
         Statement::Rank(_) => rank::check(&subject, &evidence)?,
+        Statement::Matrix(_) => matrix::check(&subject, &evidence)?,
+        Statement::Reduction(_) => reduction::check(&subject, &evidence)?,
     };
     check_trust(&witness.trust, &trust)?;
     let seal = witness.seal_of(&sealed.tool);
@@ -284,18 +290,23 @@ fn check(
 
 fn describe(subject: &Subject<'_>) -> String {
     match (&subject.setting, &subject.statement) {
+        (_, Statement::Matrix(claim)) if !claim.is_about_game() => claim.subject(),
         (
             _,
             Statement::Inequality { .. }
             | Statement::Parameters(_)
             | Statement::Derive(_)
-            | Statement::Rank(_),
+            | Statement::Rank(_)
+            | Statement::Reduction(_),
         )
         | (None, _) => String::new(),
         (Some(setting), Statement::Independent { .. } | Statement::Cuts { .. }) => {
             format!("{} slots", setting.game.slots().len())
         }
         (Some(setting), _) => match setting.game.inputs_size() {
+            Ok(inputs) if inputs.bits() > 256 => {
+                format!("a number of {} bits of inputs", inputs.bits())
+            }
             Ok(inputs) => format!("{inputs} inputs"),
             Err(error) => error.to_string(),
         },
