@@ -35,6 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub mod decomposition;
 pub mod frontier;
 pub mod rank;
+mod recursion;
 pub mod matrix;
 mod reduction;
 pub mod solve;
@@ -223,6 +224,7 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
         }
         (Statement::Derive(derivation), _) => derive(derivation),
         (Statement::Rank(ranking), _) => rank::candidate(ranking),
+        (Statement::Recursion(claim), _) => recursion::candidate(claim, object, options),
         (Statement::Reduction(claim), _) => reduction::candidate(claim, options),
         (Statement::Matrix(claim), setting) => matrix::candidate(claim, setting.as_ref(), options),
         (_, None) => Err(Stop::Undecided("the claim names no game".to_owned())),
@@ -294,6 +296,7 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
             }
             Statement::Derive(derivation) => derive(derivation),
             Statement::Rank(ranking) => rank::candidate(ranking),
+            Statement::Recursion(claim) => recursion::candidate(claim, object, options),
             Statement::Inequality { .. }
             | Statement::Parameters(_)
             | Statement::Matrix(_)

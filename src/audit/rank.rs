@@ -5,7 +5,7 @@ use crate::evidence::Verdict;
 use crate::evidence::rank::{Ranking, Set, StoredKernel, StoredSoftmax, code_json, dual_json, farkas_json};
 use crate::rank::gap::Accuracy;
 use crate::rank::kernel::{Kernel, Matrix};
-use crate::rank::softmax::{Decision, settle};
+use crate::rank::softmax::{self, Decision};
 use crate::rank::token::unordered;
 use crate::search::kernel::{self, Answer, Effort};
 use crate::search::simplex;
@@ -31,10 +31,14 @@ fn found(verdict: bool, evidence: Vec<Json>) -> Candidate {
 
 /// Decides a claim about kernels.
 pub(super) fn candidate(ranking: &Ranking) -> Found {
+    candidate_within(ranking, Effort::default(), &|| false)
+}
+
+fn candidate_within(ranking: &Ranking, effort: Effort, stop: &(dyn Fn() -> bool + Sync)) -> Found {
     match ranking {
         Ranking::Exists { tokens, accuracy, rank, exists } => {
             sized(tokens, accuracy.length)?;
-            match existence(tokens, accuracy, *rank, Effort::default(), &|| false)? {
+            match existence(tokens, accuracy, *rank, effort, stop)? {
                 Existence::Kernel(item) => Ok(found(*exists, vec![item])),
                 Existence::None(item) => Ok(found(!*exists, vec![item])),
                 Existence::Open(reason) => Err(undecided(reason)),
@@ -73,7 +77,7 @@ pub(super) fn candidate(ranking: &Ranking) -> Found {
             Ok(found(true, items))
         }
         Ranking::Softmax { beta, length, bits } => {
-            let (decision, degree) = settle(beta, *length, *bits).ok_or_else(|| undecided("Taylor sums of degree 4096 do not decide it"))?;
+            let (decision, degree) = softmax::settle(beta, *length, *bits).ok_or_else(|| undecided("Taylor sums of degree 4096 do not decide it"))?;
             let excess = if let Decision::Fails(excess) = decision { Some(excess) } else { None };
             Ok(found(excess.is_none(), vec![StoredSoftmax { degree, excess }.to_json()]))
         }
@@ -90,7 +94,7 @@ fn sized(tokens: &Set, length: usize) -> Result<(), Stop> {
 
 /// What is known about the existence of a kernel.
 #[derive(Debug)]
-pub enum Existence {
+enum Existence {
     /// One exists: the evidence object.
     Kernel(Json),
     /// None exists.
@@ -103,7 +107,7 @@ pub enum Existence {
 ///
 /// # Errors
 /// When a program could not be solved.
-pub(super) fn existence(
+fn existence(
     tokens: &Set,
     accuracy: &Accuracy,
     rank: usize,
@@ -147,7 +151,7 @@ pub(super) fn existence(
 }
 
 /// The evidence of a kernel, with a readout of few digits.
-pub(crate) fn stored(tokens: &Set, found: kernel::Found, accuracy: &Accuracy) -> Json {
+fn stored(tokens: &Set, found: kernel::Found, accuracy: &Accuracy) -> Json {
     let readout = kernel::rounded(&tokens.tokens, &found, accuracy);
     let error = found
         .kernel
@@ -181,4 +185,22 @@ impl<'a> Fixed<'a> {
     fn kernel(&self, readout: Matrix, error: BigRational) -> Json {
         StoredKernel { kernel: self.kernel.clone(), readout, error }.to_json()
     }
+}
+
+/// Decides a question and verifies the evidence, under a name.
+pub fn settle(
+    name: &str,
+    ranking: Ranking,
+    effort: Effort,
+    stop: &(dyn Fn() -> bool + Sync),
+    options: &super::Options,
+) -> super::Finding {
+    let candidate = match candidate_within(&ranking, effort, stop) {
+        Ok(candidate) => candidate,
+        Err(Stop::Undecided(reason)) => return super::Finding::Undecided(reason),
+    };
+    let (statement, spec) = (crate::evidence::Statement::Rank(Box::new(ranking)).to_json(None), serde_json::json!({}));
+    let digest = crate::evidence::statement::plain_digest(&spec, &statement);
+    let head = super::Head { claim: name, statement, scope: &crate::evidence::Scope::ThisParameterPoint, spec: &spec, digest };
+    head.verify(candidate, options)
 }

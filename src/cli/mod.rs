@@ -6,6 +6,10 @@ mod audit;
 mod census;
 #[cfg(feature = "search")]
 mod check;
+#[cfg(feature = "search")]
+mod rank;
+#[cfg(feature = "search")]
+mod recursion;
 mod cycles;
 #[cfg(feature = "search")]
 mod coq;
@@ -188,6 +192,10 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Check(args) => check::run(args, &context),
         #[cfg(feature = "search")]
         Command::Decompose(args) => decompose::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Rank(args) => rank::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Recursion(args) => recursion::run(args, &context),
         #[cfg(feature = "search")]
         Command::Derive(args) => derive::run(args),
         #[cfg(feature = "search")]

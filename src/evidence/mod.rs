@@ -14,6 +14,7 @@ pub mod rank;
 pub mod ledger;
 pub mod matrix;
 pub mod ranges;
+pub mod recursion;
 pub mod reduction;
 pub mod scope;
 pub mod shape;

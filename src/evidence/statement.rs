@@ -8,6 +8,7 @@ use crate::evidence::canonical;
 use crate::evidence::decomposition::Decomposed;
 use crate::evidence::derive::Derivation;
 use crate::evidence::rank::Ranking;
+use crate::evidence::recursion::Recursion;
 use crate::evidence::matrix::MatrixClaim;
 use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::Scope;
@@ -215,10 +216,12 @@ pub const KINDS: [Kind; 17] = [
     Kind {
         name: "recursion",
         scopes: RANGE,
-        keys: &["symbols", "length", "k", "for", "start", "layer", "output"],
+        keys: &[
+            "symbols", "length", "k", "for", "hops", "start", "layer", "output",
+        ],
         required: &["symbols", "length", "start", "layer", "output"],
         meaning: "a pointer machine computes hop_k",
-        available: false,
+        available: true,
     },
     Kind {
         name: "model",
@@ -345,6 +348,8 @@ pub enum Statement {
     Derive(Box<Derivation>),
     /// About kernels.
     Rank(Box<Ranking>),
+    /// A pointer machine computes k-hop.
+    Recursion(Box<Recursion>),
     /// The depth of protocol trees of a matrix.
     Matrix(Box<MatrixClaim>),
     /// A reduction to k-hop, or a number of the cycle problem.
@@ -389,6 +394,7 @@ impl Statement {
             Self::Parameters(_) => "parameters",
             Self::Derive(_) => "derive",
             Self::Rank(_) => "rank",
+            Self::Recursion(_) => "recursion",
             Self::Matrix(_) => "matrix",
             Self::Reduction(claim) => claim.tag(),
         }
@@ -410,6 +416,7 @@ impl Statement {
             | Self::Parameters(_)
             | Self::Derive(_)
             | Self::Rank(_)
+            | Self::Recursion(_)
             | Self::Reduction(_) => false,
             Self::Matrix(claim) => claim.is_about_game(),
         }
@@ -426,6 +433,7 @@ impl Statement {
             Self::Inequality { range, .. } | Self::Parameters(Parameters { range, .. }) => {
                 Some(range)
             }
+            Self::Recursion(claim) => Some(&claim.range),
             Self::Independent { .. }
             | Self::Cuts { .. }
             | Self::Solvable
@@ -479,6 +487,7 @@ impl Statement {
             }
             Self::Derive(derivation) => derivation.to_json(),
             Self::Rank(ranking) => ranking.to_json(),
+            Self::Recursion(claim) => claim.to_json(),
             Self::Matrix(claim) => claim.to_json(),
             Self::Reduction(claim) => claim.to_json(),
             Self::Decomposition(stated) => stated.to_json(),
@@ -588,6 +597,7 @@ impl RawStatement {
             "count" => Self::Ready(count(&body)?),
             "decomposition" => Self::Ready(Statement::Decomposition(Decomposed::read(&body)?)),
             "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
+            "recursion" => Self::Ready(Statement::Recursion(Box::new(Recursion::read(&body)?))),
             "rank" => Self::Ready(Statement::Rank(Box::new(Ranking::read(&body)?))),
             "reduction" | "cycles" => {
                 let claim = ReductionClaim::read(tag, &body)?;

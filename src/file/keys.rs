@@ -379,7 +379,7 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
         ("recursion", "output")
         | (
             _,
-            "exponent" | "error" | "layout" | "game" | "strategy" | "for" | "paper" | "check"
+            "exponent" | "error" | "layout" | "game" | "strategy" | "for" | "hops" | "paper" | "check"
             | "tie" | "mode" | "senders" | "config" | "file" | "view" | "of" | "from" | "one_iff"
             | "question",
         ) => Text,

@@ -5,7 +5,8 @@ import os
 import re
 
 from . import (     # noqa: F401: each enters its checks
-    decomposition, derive, enumeration, evidence, formula, kernel, ledger, matrix, reduction)
+    decomposition, derive, enumeration, evidence, formula, kernel, ledger, matrix, recursion,
+    reduction)
 from .limits import FORMAT
 from .outcome import NotChecked, Rejection, SpecError, short
 from .canonical import digest_of, parse_canonical

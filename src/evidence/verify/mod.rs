@@ -12,6 +12,7 @@ pub mod matrix;
 pub mod numbers;
 pub mod one_protocol;
 mod rank;
+mod recursion;
 mod reduction;
 mod solve;
 
@@ -269,6 +270,7 @@ fn check(
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
         Statement::Rank(_) => rank::check(&subject, &evidence)?,
+        Statement::Recursion(_) => recursion::check(&subject, &evidence)?,
         Statement::Matrix(_) => matrix::check(&subject, &evidence)?,
         Statement::Reduction(_) => reduction::check(&subject, &evidence)?,
     };
@@ -297,6 +299,7 @@ fn describe(subject: &Subject<'_>) -> String {
             | Statement::Parameters(_)
             | Statement::Derive(_)
             | Statement::Rank(_)
+            | Statement::Recursion(_)
             | Statement::Reduction(_),
         )
         | (None, _) => String::new(),
