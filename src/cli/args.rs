@@ -27,7 +27,7 @@ pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
 
-    /// text for people, json for programs, md where a table makes sense
+    /// text for people, json for programs, md or latex where a table makes sense
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
 
@@ -59,8 +59,10 @@ pub(super) enum Format {
     Text,
     /// One object.
     Json,
-    /// A table.
+    /// A table in Markdown.
     Md,
+    /// A table in LaTeX.
+    Latex,
 }
 
 impl Cli {
@@ -127,6 +129,8 @@ pub(super) fn count(text: &str) -> Option<BigUint> {
 pub(super) enum Command {
     #[cfg(feature = "search")]
     Audit(AuditArgs),
+    #[cfg(feature = "search")]
+    Report(ReportArgs),
     Run(RunArgs),
     #[cfg(feature = "search")]
     Check(CheckArgs),
@@ -154,6 +158,8 @@ impl Command {
         match self {
             #[cfg(feature = "search")]
             Self::Audit(_) => "audit",
+            #[cfg(feature = "search")]
+            Self::Report(_) => "report",
             Self::Run(_) => "run",
             #[cfg(feature = "search")]
             Self::Check(_) => "check",
@@ -202,6 +208,31 @@ pub(super) struct AuditArgs {
     /// Run this claim with established and refuted exchanged
     #[arg(long, value_name = "ID")]
     pub(super) invert: Option<String>,
+}
+
+/// One page with the verdicts, the pictures and the ledgers
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof report --out report.html
+  foolproof report BASE-A1 CUTS-A1 --out leak.html
+  foolproof audit my-claims/ && foolproof report my-claims/ --out mine.html
+
+The page is one file: no network, no server, readable without a script. It shows what the verifier accepts at that moment:
+the committed evidence of shipped claims, and the evidence that `audit` wrote beside claim files (or --evidence DIR).")]
+pub(super) struct ReportArgs {
+    /// Claim ids, claim files, folders; every shipped claim without arguments
+    #[arg(value_name = "ID|PATH")]
+    pub(super) claims: Vec<String>,
+    /// Only claims whose source begins with this key
+    #[arg(long, value_name = "KEY")]
+    pub(super) paper: Option<String>,
+    /// Read the evidence from this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) evidence: Option<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE", default_value = "report.html")]
+    pub(super) out: PathBuf,
 }
 
 /// What is said, symbol by symbol, on this input?

@@ -15,6 +15,8 @@ mod list;
 mod need;
 mod new;
 mod params;
+#[cfg(feature = "search")]
+mod report;
 mod run;
 mod schema;
 mod shipped;
@@ -28,11 +30,15 @@ mod word;
 use crate::file::constants::Overrides;
 use crate::file::expr::Limits;
 use crate::file::{Fault, FileError};
+use crate::report::svg::Picture;
+use crate::report::table::Table;
 use args::{Cli, Command, Format};
 use clap::Parser;
 use num_bigint::BigUint;
 use serde_json::{Map, Value as Json, json};
+use std::fs;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// How a command ended.
@@ -55,6 +61,8 @@ struct Output {
     text: String,
     json: Map<String, Json>,
     markdown: Option<String>,
+    /// The same as a table, for `--format md` and `latex`.
+    table: Option<Table>,
     exit: Exit,
 }
 
@@ -72,12 +80,18 @@ impl Output {
             text: text.into(),
             json,
             markdown: None,
+            table: None,
             exit: Exit::Answered,
         }
     }
 
     fn exit(mut self, exit: Exit) -> Self {
         self.exit = exit;
+        self
+    }
+
+    fn table(mut self, table: Table) -> Self {
+        self.table = Some(table);
         self
     }
 }
@@ -149,7 +163,7 @@ pub fn main() -> ExitCode {
     };
     let exit = match execute(&cli) {
         Ok(output) => print(&cli, output),
-        Err(failure) => report(&failure),
+        Err(failure) => fail(&failure),
     };
     ExitCode::from(exit as u8)
 }
@@ -183,6 +197,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         #[cfg(feature = "search")]
         Command::Audit(args) => audit::run(args, &context),
         #[cfg(feature = "search")]
+        Command::Report(args) => report::run(args, &context),
+        #[cfg(feature = "search")]
         Command::Solve(args) => solve::run(args, &context),
         #[cfg(feature = "search")]
         Command::Frontier(args) => frontier::run(args, &context),
@@ -192,11 +208,11 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
 fn print(cli: &Cli, output: Output) -> Exit {
     let text = match cli.format {
         Format::Text => output.text,
-        Format::Md => match output.markdown {
-            Some(markdown) => markdown,
+        Format::Md | Format::Latex => match tabular(cli.format, &output) {
+            Some(table) => table,
             None => {
-                return report(&Failure::Usage(format!(
-                    "`{}` has no table; --format text or json",
+                return fail(&Failure::Usage(format!(
+                    "`{}` has no table here; --format text or json",
                     cli.command.name()
                 )));
             }
@@ -214,7 +230,39 @@ fn print(cli: &Cli, output: Output) -> Exit {
     output.exit
 }
 
-fn report(failure: &Failure) -> Exit {
+/// The table of a result.
+fn tabular(format: Format, output: &Output) -> Option<String> {
+    match (format, &output.table) {
+        (Format::Latex, table) => table.as_ref().map(Table::latex),
+        (_, Some(table)) => Some(table.markdown()),
+        (_, None) => output.markdown.clone(),
+    }
+}
+
+/// Writes beside, then renames: never a partial file.
+fn replace_file(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    fs::write(&temporary, content)
+        .and_then(|()| fs::rename(&temporary, path))
+        .map_err(|error| {
+            // It may not even exist; the first error is the one to report.
+            let _ = fs::remove_file(&temporary);
+            Failure::Usage(format!("{}: {error}", path.display()))
+        })
+}
+
+/// Writes a picture, if one was asked for.
+fn write_svg(
+    path: Option<&Path>,
+    picture: impl FnOnce() -> Result<Picture, Failure>,
+) -> Result<(), Failure> {
+    path.map_or(Ok(()), |path| {
+        replace_file(path, picture()?.file().as_bytes())
+    })
+}
+
+fn fail(failure: &Failure) -> Exit {
     let (message, exit) = match failure {
         Failure::File(error) => {
             let excerpt = error.excerpt().filter(|_| std::io::stderr().is_terminal());
