@@ -7,7 +7,7 @@ use crate::cli::{Context, Exit, Failure, Output, replace_file};
 use crate::evidence::claim::Case;
 use crate::evidence::verify::{Options, verify_bytes, verify_path};
 use crate::evidence::{Checked, Claim, Outcome};
-use crate::report::page::{Entry, page};
+use crate::report::page::{Entry, page, place};
 use crate::report::words::plural;
 use rayon::prelude::*;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ pub(super) fn run(args: &ReportArgs, context: &Context) -> Result<Output, Failur
     let selected = select(&names, args.paper.as_deref(), args.evidence.as_deref())?;
     let begin = Instant::now();
     let options = context.options();
-    let entries: Vec<Entry> = selected
+    let mut entries: Vec<Entry> = selected
         .into_par_iter()
         .map(|selected| entries(&selected, context, &options))
         .collect::<Result<Vec<_>, _>>()?
@@ -28,6 +28,7 @@ pub(super) fn run(args: &ReportArgs, context: &Context) -> Result<Output, Failur
         .collect();
     let verified = begin.elapsed();
     let begin = Instant::now();
+    entries.sort_by_key(|entry| place(&entry.source));
     let page = page(&entries);
     replace_file(&args.out, page.html.as_bytes())?;
     let built = begin.elapsed();

@@ -319,7 +319,7 @@ fn verdicts(entries: &[Entry]) -> Markup {
                             th scope="row" { a href={"#" (entry.id)} { (entry.id) } }
                             td { (badge(entry.verdict())) (remark(entry)) }
                             td { (entry.scope) }
-                            td { (entry.detail()) }
+                            td.pre { (entry.detail()) }
                             td { (entry.source) }
                         }
                     }
@@ -350,7 +350,7 @@ fn claim(entry: &Entry, figures: &[Figure]) -> Markup {
                 dt { "Scope" } dd { (entry.scope) }
                 dt { "Kind" } dd { (entry.kind.name) ": " (entry.kind.meaning) }
                 dt { "Source" } dd { (entry.source) }
-                dt { "Evidence" } dd { (entry.detail()) }
+                dt { "Evidence" } dd.pre { (entry.detail()) }
                 @if let Ok(checked) = &entry.checked {
                     dt { "To trust" } dd { @if checked.trust().is_empty() { "nothing" } @else { (checked.trust().join(", ")) } }
                 }
@@ -382,6 +382,12 @@ fn recheck(entry: &Entry, checked: &Checked) -> Markup {
             }
         }
     }
+}
+
+/// Where a source stands in the list of sources; unknown ones come first, as they are the reader's own.
+pub fn place(source: &str) -> usize {
+    let key = source.split(',').next().unwrap_or("").trim();
+    SOURCES.find(&format!("[{key}]")).map_or(0, |at| at + 1)
 }
 
 /// The sources that the claims name.
