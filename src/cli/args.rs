@@ -151,6 +151,8 @@ pub(super) enum Command {
     Show(ShowArgs),
     New(NewArgs),
     Schema(SchemaArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 impl Command {
@@ -180,6 +182,8 @@ impl Command {
             Self::Show(_) => "show",
             Self::New(_) => "new",
             Self::Schema(_) => "schema",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
         }
     }
 }
@@ -249,6 +253,9 @@ pub(super) struct RunArgs {
     /// Full input as JSON, by player label; players with one element may be left out
     #[arg(long, value_name = "JSON")]
     pub(super) input: String,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Is this protocol right on every input?
@@ -263,6 +270,9 @@ pub(super) struct CheckArgs {
     /// Strategy file, or the name of a shipped strategy
     #[arg(long, value_name = "P")]
     pub(super) protocol: String,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// What is the shortest prompt on which the proof scheme shows that L-step composition is impossible?
@@ -324,6 +334,9 @@ pub(super) struct DeriveArgs {
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Does any protocol solve the task?
@@ -355,6 +368,9 @@ pub(super) struct SolveArgs {
     /// Write the protocol found as a strategy file
     #[arg(long, value_name = "FILE")]
     pub(super) save: Option<PathBuf>,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Where exactly is the boundary between solvable and unsolvable?
@@ -413,7 +429,7 @@ pub(super) enum MethodArg {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --pin 'soft 1->-1'
-  foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --cuts
+  foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --cuts --svg cuts.svg
 
 Negative labels need an equals sign: --view=-1.")]
 pub(super) struct FlowArgs {
@@ -435,6 +451,9 @@ pub(super) struct FlowArgs {
     /// List all inclusion-minimal sets of slots that make the view independent
     #[arg(long)]
     pub(super) cuts: bool,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Is this layout of full (F) and recurrent (R) layers solvable at polylogarithmic budgets, and how?
@@ -628,6 +647,9 @@ pub(super) struct SparseArgs {
     #[cfg(feature = "search")]
     #[arg(long)]
     pub(super) prune: bool,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// What a block is.
@@ -779,4 +801,24 @@ pub(super) enum SchemaKind {
     Strategy,
     /// A claim file.
     Claim,
+}
+
+/// Print the completions of a shell
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof completions bash > foolproof.bash")]
+pub(super) struct CompletionsArgs {
+    /// bash, elvish, fish, powershell or zsh
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(super) shell: clap_complete::Shell,
+}
+
+/// Write the manual pages to a folder
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof man man/ && man man/foolproof.1")]
+pub(super) struct ManArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub(super) dir: PathBuf,
 }

@@ -2,11 +2,12 @@
 
 use crate::cli::args::CheckArgs;
 use crate::cli::run::{accepted_json, illegal};
-use crate::cli::{Context, Exit, Failure, Output, shipped};
+use crate::cli::{Context, Exit, Failure, Output, shipped, write_svg};
 use crate::file::setting::Setting;
 use crate::game::structure::{Conflict, Counterexample, Failure as Broken, Pair};
-use crate::game::{Accepted, Game, Inputs, Ledger, SharedMap, run as play};
-use crate::report::words;
+use crate::game::{Accepted, Game, Inputs, Ledger, Protocol, SharedMap, run as play};
+use crate::report::svg::Picture;
+use crate::report::{figure, words};
 use crate::search::check::{Checked, Control, check};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
@@ -40,6 +41,9 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
     };
     let found = check(game, &*setting.task, &*strategy.protocol, &limit, &control);
     bar.finish_and_clear();
+    write_svg(args.svg.as_deref(), || {
+        draw(&setting, &*strategy.protocol, found.as_ref().ok())
+    })?;
     let ledger = Ledger::of(game);
     let json = |verdict: &str| {
         json!({
@@ -115,6 +119,40 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
                 .unwrap_or_else(|| Failure::Usage(violation.to_string())))
         }
     }
+}
+
+/// The inputs that show it wrong, or the protocol at work.
+fn draw(
+    setting: &Setting,
+    protocol: &dyn Protocol,
+    found: Option<&Checked>,
+) -> Result<Picture, Failure> {
+    let (title, figures) = match found {
+        Some(Checked::Pair(pair)) => {
+            let title = "Two inputs, one view, no common answer";
+            let inputs = [pair.left.clone(), pair.right.clone()];
+            (title, figure::runs(title, setting, protocol, &inputs, None))
+        }
+        Some(Checked::Counterexample(wrong)) => {
+            let inputs = std::slice::from_ref(&wrong.input);
+            (
+                "A wrong answer",
+                figure::runs("A wrong answer", setting, protocol, inputs, None),
+            )
+        }
+        Some(Checked::Conflict(conflict)) => {
+            let title = "Inputs with one view and no common answer";
+            (
+                title,
+                figure::runs(title, setting, protocol, &conflict.inputs, None),
+            )
+        }
+        Some(Checked::Correct { .. } | Checked::Stopped { .. }) | None => {
+            ("The protocol at work", figure::plays(setting, protocol))
+        }
+    };
+    figure::one_picture(title, &figures)
+        .ok_or_else(|| Failure::TooLarge("--svg: too many messages for a picture".to_owned()))
 }
 
 /// The first input, in order, on which the task or the protocol is undefined, as an error at its place in the file.

@@ -9,6 +9,7 @@ use crate::cli::solve::claim_id;
 use crate::cli::{Context, Exit, Failure, Output, shipped, write_svg};
 use crate::report::picture::grid::{self, Cell};
 use crate::report::svg::Picture;
+use crate::report::table::Table;
 use crate::search::solve::Method;
 use serde_json::{Value as Json, json};
 
@@ -139,7 +140,18 @@ fn answer(grid: &Grid, frontier: &Frontier) -> Output {
     } else {
         Exit::NotAnswered
     };
-    Output::new(lines.join("\n"), json).exit(exit)
+    let mut head = names.clone();
+    head.push("verdict");
+    let mut table = Table::new("Every point of the box", &head);
+    for (point, state) in grid.points().iter().zip(&frontier.states) {
+        let verdict = match state {
+            State::Solvable => "solvable",
+            State::Unsolvable => "unsolvable",
+            State::Undecided | State::Open => "undecided",
+        };
+        table.row(texts(point).into_iter().chain([verdict.to_owned()]));
+    }
+    Output::new(lines.join("\n"), json).exit(exit).table(table)
 }
 
 /// Sizes are counts: decimal strings.

@@ -6,6 +6,7 @@ mod audit;
 mod census;
 #[cfg(feature = "search")]
 mod check;
+mod completions;
 #[cfg(feature = "search")]
 mod derive;
 mod flow;
@@ -147,8 +148,38 @@ impl Context {
     }
 }
 
+/// What is said without arguments: the three most useful commands.
+#[cfg(feature = "search")]
+const FIRST: &str = "foolproof: exact communication games behind lower-bound proofs about attention models
+
+  foolproof audit                what is the verdict on each shipped claim, and on what evidence?
+  foolproof new claim LEMMA-1    a claim of your own: a commented file, ready for `foolproof audit LEMMA-1.toml`
+  foolproof report               one page with all verdicts, pictures and ledgers
+
+`foolproof --help` lists every command; each has an example that works.";
+
+/// The same for the build without the search half.
+#[cfg(not(feature = "search"))]
+const FIRST: &str =
+    "foolproof: exact communication games behind lower-bound proofs about attention models
+
+  foolproof verify witnesses/    check the evidence again, without any search code
+  foolproof list                 what is shipped?
+  foolproof flow GAME --of A --view B    what can influence what, for every protocol?
+
+`foolproof --help` lists every command; this build has no search.";
+
+/// Nothing was asked, so nothing is answered.
+fn greet() -> ExitCode {
+    let _ = writeln!(std::io::stderr(), "{FIRST}");
+    ExitCode::from(Exit::BadInput as u8)
+}
+
 /// Parses the command line, runs the command, prints its result once, and gives the exit code.
 pub fn main() -> ExitCode {
+    if std::env::args_os().len() == 1 {
+        return greet();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -189,6 +220,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::New(args) => new::run(args),
         Command::List(args) => list::run(args),
         Command::Schema(args) => Ok(schema::run(args)),
+        Command::Completions(args) => Ok(completions::completions(args)),
+        Command::Man(args) => completions::man(args),
         Command::Verify(args) => verify::run(args, &context),
         #[cfg(feature = "search")]
         Command::Check(args) => check::run(args, &context),

@@ -2,7 +2,7 @@
 //!
 //! Every figure has its data as JSON beside the drawing, so a number on the page can be compared with the number in the data.
 
-use crate::bounds::derive::check_choice;
+use crate::bounds::derive::{Ledger as Found, check_choice};
 use crate::evidence::Checked;
 use crate::evidence::derive::StoredBound;
 use crate::evidence::item::{Derived, Evidence, Raw};
@@ -59,6 +59,19 @@ impl Figure {
             body: table.html(),
             pictures: Vec::new(),
         }
+    }
+}
+
+/// The pictures of some figures as one; `None` when they have none.
+pub fn one_picture(title: &str, figures: &[Figure]) -> Option<Picture> {
+    let all: Vec<Picture> = figures
+        .iter()
+        .flat_map(|figure| figure.pictures.clone())
+        .collect();
+    match all.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        _ => Some(Picture::stacked(title, &all)),
     }
 }
 
@@ -199,7 +212,8 @@ fn enumeration(checked: &Checked, _: usize) -> Vec<Figure> {
     }
 }
 
-fn plays(setting: &Setting, protocol: &dyn Protocol) -> Vec<Figure> {
+/// A protocol at work: its rectangles, or a run on the last input.
+pub fn plays(setting: &Setting, protocol: &dyn Protocol) -> Vec<Figure> {
     if let Some(rectangles) = rectangles(setting, protocol) {
         return vec![rectangles];
     }
@@ -311,7 +325,7 @@ pub fn runs(
             }
         }
     };
-    let data = json!({"runs": data, "steps": steps.to_string(), "rounds": game.rounds().to_string(), "ledger": words::ledger_json(&Ledger::of(game))});
+    let data = json!({"runs": data, "steps": steps.to_string(), "players": game.players().iter().map(|player| player.label.0.as_str()).collect::<Vec<_>>(), "rounds": game.rounds().to_string(), "ledger": words::ledger_json(&Ledger::of(game))});
     vec![Figure {
         caption: title.to_owned(),
         data,
@@ -695,6 +709,11 @@ pub fn bars(body: &Json) -> Option<Vec<ledger::Bar>> {
     })
     .ok()?;
     let found = check_choice(&stored.layout, &stored.cost, &stored.params, &stored.choice).ok()?;
+    bars_of(&found)
+}
+
+/// The bars of a ledger.
+pub fn bars_of(found: &Found) -> Option<Vec<ledger::Bar>> {
     let mut bars: Vec<ledger::Bar> = found
         .steps
         .iter()

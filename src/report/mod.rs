@@ -1,6 +1,7 @@
 //! What people look at, from the same data as the JSON: text, tables, pictures, and one page with all of it.
 
 pub mod figure;
+pub mod formats;
 pub mod overview;
 pub mod page;
 pub mod picture;

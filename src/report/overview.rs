@@ -1,11 +1,13 @@
 //! Pictures of many claims at once: each point in them is a token of its own.
 
 use crate::evidence::derive::{Question, StoredBound};
+use crate::evidence::inequality::Problem;
 use crate::evidence::item::{Derived, Raw};
 use crate::evidence::shape::Place;
 use crate::evidence::statement::Statement;
 use crate::evidence::{Checked, Verdict};
 use crate::exact::interval::floor_log2_scaled;
+use crate::file::expr::Limits;
 use crate::report::figure::Figure;
 use crate::report::picture::{curve, grid};
 use num_bigint::BigUint;
@@ -16,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// All pictures that these tokens give.
 pub fn figures(tokens: &[&Checked]) -> Vec<Figure> {
     let mut all = frontiers(tokens);
+    all.extend(regions(tokens));
     all.extend(lengths(tokens));
     all
 }
@@ -32,10 +35,14 @@ fn position(checked: &Checked) -> Option<(String, [u64; 2], bool)> {
         _ => return None,
     };
     let mut game = content.witness.spec["game"].clone();
+    let constants = game["let"].take();
     let hybrid = game.pointer_mut("/family/hybrid")?.as_object_mut()?;
     let mut values = [0; 2];
     for (value, axis) in values.iter_mut().zip(AXES) {
-        *value = hybrid.remove(axis)?.as_str()?.parse().ok()?;
+        let written = hybrid.remove(axis)?;
+        let text = written.as_str()?;
+        // A number, or the name of a constant.
+        *value = constants[text].as_str().unwrap_or(text).parse().ok()?;
     }
     Some((
         game.to_string(),
@@ -119,6 +126,111 @@ fn frontier(game: &str, points: &BTreeMap<[u64; 2], (bool, String)>) -> Option<F
     Some(Figure::of(
         picture,
         json!({"game": family, "points": listed, "axis": axis}),
+    ))
+}
+
+/// One comparison at all points of two variables.
+struct Region {
+    /// What is compared.
+    sides: [String; 2],
+    variables: [String; 2],
+    relation: String,
+    claim: String,
+    points: BTreeSet<[u64; 2]>,
+}
+
+const RELATIONS: [&str; 5] = [" >= ", " <= ", " < ", " > ", " = "];
+
+/// A claim that one comparison holds at all points of two variables.
+fn region(checked: &Checked) -> Option<Region> {
+    let Statement::Inequality { holds, .. } = &checked.content().statement else {
+        return None;
+    };
+    let [comparison] = holds.as_slice() else {
+        return None;
+    };
+    if checked.verdict() != Verdict::Established {
+        return None;
+    }
+    let (relation, (left, right)) = RELATIONS
+        .iter()
+        .find_map(|relation| Some((relation.trim(), comparison.split_once(relation)?)))?;
+    let problem = Problem::new(&checked.content().statement, Limits::default()).ok()?;
+    let mut names = None;
+    let mut points = BTreeSet::new();
+    for point in problem.points().ok()? {
+        let [(x, x_value), (y, y_value)] = point.as_slice() else {
+            return None;
+        };
+        names = Some([x.clone(), y.clone()]);
+        points.insert([x_value.to_u64()?, y_value.to_u64()?]);
+    }
+    Some(Region {
+        sides: [left.to_owned(), right.to_owned()],
+        variables: names?,
+        relation: relation.to_owned(),
+        claim: checked.claim().to_owned(),
+        points,
+    })
+}
+
+/// Maps of the claims that compare the same two quantities, each with its own relation.
+fn regions(tokens: &[&Checked]) -> Vec<Figure> {
+    let mut maps: BTreeMap<([String; 2], [String; 2]), Vec<Region>> = BTreeMap::new();
+    for region in tokens.iter().filter_map(|checked| region(checked)) {
+        let key = (region.sides.clone(), region.variables.clone());
+        maps.entry(key).or_default().push(region);
+    }
+    maps.into_values()
+        .filter(|map| map.len() > 1)
+        .filter_map(|map| region_map(&map))
+        .collect()
+}
+
+fn region_map(map: &[Region]) -> Option<Figure> {
+    let first = map.first()?;
+    let all: BTreeSet<[u64; 2]> = map
+        .iter()
+        .flat_map(|region| region.points.iter().copied())
+        .collect();
+    let span = |axis: usize| -> Option<Vec<u64>> {
+        let values = || all.iter().map(|point| point[axis]);
+        let (low, high) = (values().min()?, values().max()?);
+        (high - low < 32).then(|| (low..=high).collect())
+    };
+    let (xs, ys) = (span(0)?, span(1)?);
+    let cell = |x: u64, y: u64| {
+        let found = map
+            .iter()
+            .position(|region| region.points.contains(&[x, y]));
+        grid::Cell {
+            letter: found.map_or_else(|| "-".to_owned(), |place| map[place].relation.clone()),
+            colour: found.map_or("k7", |place| ["k2", "k6", "k4", "k5"][place % 4]),
+            corner: false,
+        }
+    };
+    let labels = |values: &[u64]| values.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let [left, right] = &first.sides;
+    let picture = grid::picture(
+        &format!("{left} against {right}"),
+        &grid::Grid {
+            x_name: &first.variables[0],
+            y_name: &first.variables[1],
+            x_labels: labels(&xs),
+            y_labels: labels(&ys),
+            columns: xs
+                .iter()
+                .map(|x| ys.iter().map(|y| cell(*x, *y)).collect())
+                .collect(),
+        },
+    );
+    let claims: Vec<Json> = map
+        .iter()
+        .map(|region| json!({"claim": region.claim, "relation": region.relation, "points": region.points.len().to_string()}))
+        .collect();
+    Some(Figure::of(
+        picture,
+        json!({"sides": first.sides, "variables": first.variables, "x": labels(&xs), "y": labels(&ys), "claims": claims}),
     ))
 }
 

@@ -56,10 +56,10 @@
       back.disabled = self.at === 0;
       next.disabled = self.at === last;
     } };
-    button("⏮", "Before the first step", () => self.to(0));
+    button("|◀", "Before the first step", () => self.to(0));
     const back = button("◀", "Previous step", () => self.move(-1));
     const next = button("▶", "Next step", () => self.move(1));
-    button("⏭", "All steps", () => self.to(last));
+    button("▶|", "All steps", () => self.to(last));
     bar.append(say);
     element.prepend(bar);
     say.textContent = last + " steps";

@@ -32,7 +32,7 @@ pub const COLOURS: [(&str, &str, &str); 17] = [
 /// How the shapes use the colours; the same text for page and file.
 pub const STYLE: &str = "\
 svg{font-family:system-ui,sans-serif;font-size:12px}\
-svg text{fill:var(--ink)}svg .m{text-anchor:middle}svg .e{text-anchor:end}svg .b{font-weight:700}svg .dim{fill:var(--dim)}\
+svg text{fill:var(--ink)}svg .m{text-anchor:middle}svg .e{text-anchor:end}svg .b{font-weight:700}svg .h{paint-order:stroke;stroke:var(--ground);stroke-width:4px;stroke-linejoin:round}svg .dim{fill:var(--dim)}\
 svg .rule{stroke:var(--rule);fill:none}svg .line{stroke:var(--ink);fill:none}svg .thin{stroke:var(--dim);fill:none}\
 svg .hot{stroke:var(--hot);fill:none;stroke-width:3}svg text.hot,svg .hotfill{fill:var(--hot);stroke:none}svg .inkfill{fill:var(--ink)}svg .dimfill{fill:var(--dim)}\
 svg .dash{stroke-dasharray:4 3}svg .frame{stroke:var(--ink);stroke-width:2;fill:none}svg .band{fill:var(--panel)}\
@@ -64,6 +64,30 @@ impl Picture {
     /// What it shows, in words.
     pub fn title(&self) -> &str {
         &self.title
+    }
+
+    /// Several pictures, one below the other, each under its own title.
+    pub fn stacked(title: impl Into<String>, pictures: &[Self]) -> Self {
+        let mut tops = Vec::new();
+        let mut height = 0;
+        for picture in pictures {
+            tops.push(height);
+            height += picture.height + 26;
+        }
+        let width = pictures
+            .iter()
+            .map(|picture| picture.width.max(room(picture.title.chars().count()) + 20))
+            .max()
+            .unwrap_or(0);
+        let body = html! {
+            @for (picture, top) in pictures.iter().zip(tops) {
+                g transform={"translate(0," (top) ")"} {
+                    (text(10, 16, "b", &picture.title))
+                    g transform="translate(0,22)" { (picture.body) }
+                }
+            }
+        };
+        Self::new(title, width, height, body)
     }
 
     /// For the page, which has the colours.

@@ -74,15 +74,15 @@ pub fn picture(title: &str, x: &Axis, y: &Axis, series: &[Series]) -> Picture {
                 @let (x, y) = at(point);
                 circle class=(class) cx=(x) cy=(y) r="3" { title { (point.2) } }
             }
-            @let y = top + 14 + number * 20;
-            (svg::line((right + 12, y - 4), (right + 36, y - 4), &format!("{class}{dash}")))
-            (svg::text(right + 42, y, "", &series.name))
+            @let y = bottom + 62 + number * 20;
+            (svg::line((left, y - 4), (left + 24, y - 4), &format!("{class}{dash}")))
+            (svg::text(left + 30, y, "", &series.name))
         }
     };
     Picture::new(
         title,
-        right + 50 + svg::room(names.unwrap_or(0)),
-        bottom + 44,
+        (right + 20).max(left + 40 + svg::room(names.unwrap_or(0))),
+        bottom + 56 + series.len() * 20,
         body,
     )
 }

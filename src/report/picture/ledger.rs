@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 /// Pixels of the longest bar.
 const LENGTH: u64 = 360;
 /// Pixels from one bar to the next.
-const ROW: usize = 30;
+const ROW: usize = 46;
 
 /// One bar.
 #[derive(Clone, Debug)]
@@ -74,6 +74,12 @@ pub fn picture(title: &str, bars: &[Bar]) -> Picture {
                 .max()
                 .unwrap_or(0),
         );
+    let widest = bars
+        .iter()
+        .map(|bar| parts(bar).chars().count())
+        .max()
+        .unwrap_or(0);
+    let width = width.max(left + svg::room(widest) + 10);
     let body = html! {
         @for (row, (bar, note)) in bars.iter().zip(&notes).enumerate() {
             @let y = 8 + row * ROW;
@@ -90,10 +96,26 @@ pub fn picture(title: &str, bars: &[Bar]) -> Picture {
                 @let x = left + scaled(bits);
                 (svg::line((x, y - 2), (x, y + 26), "hot"))
             }
+            (svg::text(left, y + 36, "dim", &parts(bar)))
             (svg::text(left + usize::try_from(LENGTH).unwrap_or(0) + 10, y + 16, "", note))
         }
     };
     Picture::new(title, width, 14 + bars.len() * ROW, body)
+}
+
+/// The parts that are not empty, when there are several.
+fn parts(bar: &Bar) -> String {
+    let parts: Vec<String> = bar
+        .parts
+        .iter()
+        .filter(|(_, bits)| !bits.is_zero())
+        .map(|(name, bits)| format!("{name}: {bits}"))
+        .collect();
+    if bar.parts.len() > 1 {
+        parts.join("; ")
+    } else {
+        String::new()
+    }
 }
 
 fn note(bar: &Bar) -> String {

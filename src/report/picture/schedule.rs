@@ -43,6 +43,8 @@ impl Marks<'_> {
             "minimal_cuts": cuts,
             "cuts": self.cuts.len().to_string(),
             "slots": game.slots().len().to_string(),
+            "players": game.players().iter().map(|player| player.label.0.as_str()).collect::<Vec<_>>(),
+            "shown": names(&self.rows()),
         })
     }
 
@@ -147,7 +149,7 @@ fn slot_row(marks: &Marks<'_>, slot: SlotId, names: usize, y: usize) -> Markup {
     html! {
         @if data.from == data.to { circle class=(tip) cx=(from) cy=(y) r="4" {} }
         @else { (svg::arrow(from, to, y, class, tip)) }
-        @if pinned { (svg::text(usize::midpoint(from, to), y - 4, "m dim", "constant")) }
+        @if pinned { (svg::text(usize::midpoint(from, to), y - 4, "m dim h", "constant")) }
         (svg::text(names, y + 4, name, marks.flow.game.name(slot)))
     }
 }

@@ -103,7 +103,7 @@ fn symbol_arrow(game: &Game, slot: SlotId, said: &str, y: usize) -> Markup {
     html! {
         @if data.from == data.to { circle class="inkfill" cx=(from) cy=(y) r="4" {} }
         @else { (svg::arrow(from, to, y, "line", "inkfill")) }
-        (svg::text(usize::midpoint(from, to), y - 4, "m b", said))
+        (svg::text(usize::midpoint(from, to), y - 4, "m b h", said))
         @for seen in &data.consults { @if *seen != data.to { circle class="thin" cx=(lane(*seen)) cy=(y) r="4" {} } }
     }
 }
