@@ -305,6 +305,7 @@ pub fn runs(
         .map(|((run, inputs), outcome)| {
             json!({
                 "input": words::inputs_value(game, inputs),
+                "in_words": words::inputs(game, inputs),
                 "transcript": sequence::transcript(game, run),
                 "answer": run.answer.map(|answer| answer.0.to_string()),
                 "outcome": outcome,

@@ -318,12 +318,14 @@ fn lengths(tokens: &[&Checked]) -> Option<Figure> {
         })
         .collect();
     let power = |e: usize| BigUint::one() << e;
-    let xs = (0..=sixteenths(widest).div_ceil(16))
+    let xs: Vec<curve::Tick> = (0..=sixteenths(widest).div_ceil(16))
         .map(|e| (e * 16, power(e).to_string()))
         .collect();
-    let ys = (0..=twice(longest) / 16 + 1)
+    let ys: Vec<curve::Tick> = (0..=twice(longest) / 16 + 1)
         .map(|e| (e * 16, format!("2^{}", power(e))))
         .collect();
+    let texts = |list: &[curve::Tick]| list.iter().map(|tick| tick.1.clone()).collect::<Vec<_>>();
+    let ticks = [texts(&xs), texts(&ys)];
     let picture = curve::picture(
         "Shortest prompts n that the scheme puts out of reach (n doubly logarithmic)",
         &curve::Axis {
@@ -346,5 +348,5 @@ fn lengths(tokens: &[&Checked]) -> Option<Figure> {
             json!({"name": name, "points": points})
         })
         .collect();
-    Some(Figure::of(picture, json!({"series": data})))
+    Some(Figure::of(picture, json!({"series": data, "ticks": ticks})))
 }

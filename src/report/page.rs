@@ -73,6 +73,8 @@ impl Entry {
         json!({
             "id": self.id,
             "source": self.source,
+            "kind": self.kind.name,
+            "meaning": self.kind.meaning,
             "statement": self.statement,
             "scope": self.scope.to_json(),
             "verdict": self.verdict().word(),
