@@ -135,6 +135,8 @@ pub(super) enum Command {
     #[cfg(feature = "search")]
     Check(CheckArgs),
     #[cfg(feature = "search")]
+    Decompose(DecomposeArgs),
+    #[cfg(feature = "search")]
     Derive(DeriveArgs),
     #[cfg(feature = "search")]
     Solve(SolveArgs),
@@ -165,6 +167,8 @@ impl Command {
             Self::Run(_) => "run",
             #[cfg(feature = "search")]
             Self::Check(_) => "check",
+            #[cfg(feature = "search")]
+            Self::Decompose(_) => "decompose",
             #[cfg(feature = "search")]
             Self::Derive(_) => "derive",
             #[cfg(feature = "search")]
@@ -275,6 +279,66 @@ pub(super) struct CheckArgs {
     pub(super) svg: Option<PathBuf>,
 }
 
+/// Which large sets of upper tables can the lower players not tell apart, step by step?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof decompose decompose-2 --protocol lookup
+  foolproof decompose decompose-3 --protocol lookup --tie greatest
+  foolproof decompose toy-frf --protocol lookup --sizes 1,2      names the slot through which z_1 leaks
+  foolproof decompose decompose-2-long --protocol lookup         thousands of addresses, by the rules of the strategy
+
+Base step, rectangles, classes slot by slot beside one-shot classes, final count, pair: each size exact, next to what the
+paper allows at c = 1. The evidence is verified by naive runs, or by the written rules of the strategy; the last lines say which.")]
+pub(super) struct DecomposeArgs {
+    /// Game file, or the name of a shipped game
+    #[arg(value_name = "GAME")]
+    pub(super) game: String,
+    /// Strategy file, or the name of a shipped strategy
+    #[arg(long, value_name = "P")]
+    pub(super) protocol: String,
+    /// Go on with the largest class of the joint transcript of each level
+    #[arg(long)]
+    pub(super) one_shot: bool,
+    /// Sizes x_0,..,x_(L-1) of the sets Z_0, .., Z_(L-1) (default 2 each)
+    #[arg(long, value_name = "X,..", value_delimiter = ',')]
+    pub(super) sizes: Vec<u64>,
+    /// Which of several largest classes is taken, by its key
+    #[arg(long, value_enum, value_name = "TIE", default_value_t = TieArg::Least)]
+    pub(super) tie: TieArg,
+    /// Bit sets of all upper tables, or the rules of the strategy
+    #[arg(long, value_enum, value_name = "M", default_value_t = DecomposeMethod::Auto)]
+    pub(super) method: DecomposeMethod,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
+}
+
+/// A tie rule.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum TieArg {
+    /// The lexicographically least key.
+    Least,
+    /// The greatest.
+    Greatest,
+}
+
+/// How a decomposition is found.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DecomposeMethod {
+    /// By listing, when the upper tables are few enough.
+    Auto,
+    /// Every upper table, in bit sets.
+    Enumerate,
+    /// Subcubes and affine spaces.
+    Symbolic,
+}
+
 /// What is the shortest prompt on which the proof scheme shows that L-step composition is impossible?
 #[cfg(feature = "search")]
 #[derive(Args, Debug)]
@@ -322,6 +386,9 @@ pub(super) struct DeriveArgs {
     /// Check these integers: JSON, or TOML with a table [scheme]
     #[arg(long, value_name = "FILE")]
     pub(super) params: Option<PathBuf>,
+    /// Use Lemma 7: after one layer the kept set is a product (separate senders, r < L, a_0 = a_1 = 0, L at least 3)
+    #[arg(long)]
+    pub(super) product_start: bool,
     /// Also exhaust everything shorter (L = 2)
     #[arg(long)]
     pub(super) minimal: bool,
@@ -337,6 +404,9 @@ pub(super) struct DeriveArgs {
     /// Write a picture (SVG)
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
+    /// Write no evidence of more bytes (default 2^30)
+    #[arg(long, value_name = "BYTES")]
+    pub(super) max_proof: Option<String>,
 }
 
 /// Does any protocol solve the task?
@@ -413,7 +483,7 @@ pub(super) enum Expected {
 #[cfg(feature = "search")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MethodArg {
-    /// All of them but `exhaustive`, in this order.
+    /// All of them but `exhaustive`, in this order; `ledger` last.
     Auto,
     /// Protocols that are known to work.
     Closed,
@@ -423,6 +493,8 @@ pub(super) enum MethodArg {
     Sat,
     /// Every protocol, for tiny games.
     Exhaustive,
+    /// The proof scheme's ledger, for hybrid games of any size; says unsolvable or nothing.
+    Ledger,
 }
 
 /// Can the input of one player reach the view of another, for any protocol?

@@ -8,6 +8,8 @@ mod census;
 mod check;
 mod completions;
 #[cfg(feature = "search")]
+mod decompose;
+#[cfg(feature = "search")]
 mod derive;
 mod flow;
 #[cfg(feature = "search")]
@@ -225,6 +227,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Verify(args) => verify::run(args, &context),
         #[cfg(feature = "search")]
         Command::Check(args) => check::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Decompose(args) => decompose::run(args, &context),
         #[cfg(feature = "search")]
         Command::Derive(args) => derive::run(args),
         #[cfg(feature = "search")]

@@ -29,7 +29,7 @@ pub(super) fn run(args: &SolveArgs, context: &Context) -> Result<Output, Failure
     let options = context.options();
     let ask = Ask {
         method: method(args.method),
-        max_proof: max_proof(args)?,
+        max_proof: max_proof(args.max_proof.as_ref())?,
         stop: stop_flag(context.limit_seconds),
     };
     let mut stats = Stats::default();
@@ -66,11 +66,12 @@ fn method(arg: MethodArg) -> Method {
         MethodArg::Count => Method::Count,
         MethodArg::Sat => Method::Sat,
         MethodArg::Exhaustive => Method::Exhaustive,
+        MethodArg::Ledger => Method::Ledger,
     }
 }
 
-fn max_proof(args: &SolveArgs) -> Result<u64, Failure> {
-    let Some(text) = &args.max_proof else {
+pub(super) fn max_proof(option: Option<&String>) -> Result<u64, Failure> {
+    let Some(text) = option else {
         return Ok(MAX_PROOF);
     };
     count(text)

@@ -4,6 +4,7 @@
     reason = "a value of any other type is the same mistake in a file"
 )]
 
+use crate::evidence::decomposition::{Decomposed, Results};
 use crate::evidence::derive::Derivation;
 use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::shape::Place;
@@ -13,13 +14,15 @@ use crate::evidence::statement::{
 use crate::file::constants::{Constants, Overrides};
 use crate::file::expr::{self, Limits, Loop};
 use crate::file::reader::{
-    Fields, count, in_text, integer, list, mismatch, small_count, text, unknown,
+    Fields, count, in_text, integer, list, mismatch, small_count, text, truth, unknown,
 };
 use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy, matching_slots, unknown_player};
 use crate::file::tasks::NamedTask;
 use crate::file::tree::{Entry, Tree};
 use crate::file::{FileError, Source, keys};
+use crate::game::shape::Shape;
+use crate::game::structure::decomposition::{Question, Tie};
 use crate::game::{Game, PlayerId, SlotId};
 use num_traits::ToPrimitive;
 use serde_json::{Map, Value as Json, json};
@@ -267,7 +270,7 @@ impl Claim {
         let (source, tree) = self.named(fields, "game", library)?;
         let setting = setting::resolve(&source, &tree, overrides, limits)?;
         let mut spec = json!({"game": setting.spec});
-        let statement = self.game_statement(fields, &setting, overrides)?;
+        let statement = self.game_statement(fields, &setting, overrides, limits)?;
         let strategy = if statement.needs_strategy() {
             let (source, tree) = self.named(fields, "strategy", library)?;
             // The game's overrides apply to the strategy file only where it is the same file.
@@ -315,6 +318,7 @@ impl Claim {
         fields: &Fields<'_>,
         setting: &Setting,
         overrides: &Overrides,
+        limits: Limits,
     ) -> Result<Statement, FileError> {
         Ok(match self.kind.name {
             "independent" => {
@@ -349,6 +353,7 @@ impl Claim {
             "unsolvable" => Statement::Unsolvable,
             "correct" => Statement::Correct,
             "count" => self.count(fields, None, overrides)?,
+            "decomposition" => self.decomposition(fields, setting, overrides, limits)?,
             _ => Statement::Wrong,
         })
     }
@@ -464,6 +469,70 @@ impl Claim {
             bound: *bound,
             number,
         })
+    }
+
+    fn decomposition(
+        &self,
+        fields: &Fields<'_>,
+        setting: &Setting,
+        overrides: &Overrides,
+        limits: Limits,
+    ) -> Result<Statement, FileError> {
+        let shape = Shape::of(&setting.game)
+            .filter(|shape| shape.steps >= 2 && shape.queries(&setting.game).is_some())
+            .filter(|_| setting.task_json.get("composition").is_some())
+            .ok_or_else(|| {
+                let message =
+                    "a decomposition is for hybrid games of composition with at least 2 steps";
+                self.file.error_at(fields.at.start, message)
+            })?;
+        let tree = fields.need("x")?;
+        let x = list(&self.file, tree)?
+            .iter()
+            .map(|item| small_count(&self.file, item, &point_names(overrides), "`x`"))
+            .collect::<Result<Vec<u64>, _>>()?;
+        if x.len() != shape.steps || x.contains(&0) {
+            let message = format!(
+                "`x` is {x:?}, expected {} sizes x_0, .. of at least 1",
+                shape.steps
+            );
+            return Err(self.file.error_at(tree.at.start, message));
+        }
+        let tie = match fields.get("tie") {
+            None => Tie::Least,
+            Some(tree) => {
+                let word = text(&self.file, tree)?;
+                let known = Tie::ALL.into_iter().find(|(name, _)| *name == word);
+                let words = Tie::ALL.map(|(name, _)| name);
+                known
+                    .ok_or_else(|| {
+                        self.file
+                            .error_in(&tree.at, unknown("tie rule", word, &words))
+                    })?
+                    .1
+            }
+        };
+        let one_shot = fields
+            .get("one_shot")
+            .map_or(Ok(false), |tree| truth(&self.file, tree))?;
+        let tree = fields.need("holds")?;
+        let holds = self.holds(tree)?;
+        let names = Results::names(shape.steps);
+        for (number, text) in holds.iter().enumerate() {
+            if let Err(error) = names.check(text, limits) {
+                let items = tree.value.items();
+                let item = items.and_then(|items| items.get(number)).unwrap_or(tree);
+                return Err(in_text(&self.file, &item.at, &error));
+            }
+        }
+        if holds.is_empty() {
+            let message = "`holds` is empty, expected a comparison";
+            return Err(self.file.error_at(tree.at.start, message));
+        }
+        Ok(Statement::Decomposition(Decomposed {
+            question: Question { x, tie, one_shot },
+            holds,
+        }))
     }
 
     fn task_count(
@@ -696,13 +765,13 @@ impl Claim {
                 .map(|item| number(key, item))
                 .collect::<Result<Vec<_>, _>>()
         };
-        let given: Vec<&str> = ["proved", "tokens_at_most", "exponent"]
+        let given: Vec<&str> = ["proved", "tokens_at_most", "exponent", "for_every_c"]
             .into_iter()
             .filter(|key| fields.get(key).is_some())
             .collect();
         let [kind] = given.as_slice() else {
             let message = format!(
-                "[claim.derive] has {} of proved, tokens_at_most, exponent, expected one",
+                "[claim.derive] has {} of proved, tokens_at_most, exponent, for_every_c, expected one",
                 given.len()
             );
             return Err(self.file.error_at(fields.at.start, message));
@@ -719,11 +788,18 @@ impl Claim {
             None => Ok(default.to_owned()),
             Some(tree) => text(&self.file, tree).map(str::to_owned),
         };
-        body["mode"] = json!(word("mode", "refined")?);
+        if let Some(tree) = fields.get("for_every_c") {
+            body["for_every_c"] = json!(number("for_every_c", tree)?);
+        } else {
+            body["mode"] = json!(word("mode", "refined")?);
+        }
+        if let Some(tree) = fields.get("product_start") {
+            body["product_start"] = tree.to_json();
+        }
         if *kind == "exponent" {
             body["kappa"] = json!(word("kappa", "2")?);
             body["exponent"] = json!(word("exponent", "")?);
-        } else {
+        } else if *kind != "for_every_c" {
             let (soft, carry) = self.derive_cost(fields)?;
             body["soft_bits"] = json!(soft);
             body["carry_bits"] = json!(carry);

@@ -4,7 +4,9 @@
     reason = "the methods are not general enough over lifetimes"
 )]
 
-use crate::evidence::derive::{StoredBound, StoredExponent};
+use crate::evidence::decomposition::Stored;
+use crate::evidence::derive::{StoredBound, StoredExponent, uniform_shape};
+use crate::evidence::ledger::StoredGame;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
@@ -106,6 +108,8 @@ pub enum Raw {
     },
     /// Evidence about a derived bound; checked against the recomputed object as a whole.
     Derived(Derived, Json),
+    /// A decomposition; its numbers are checked against recomputed ones.
+    Decomposition(Box<Stored>),
 }
 
 /// Evidence about derived bounds.
@@ -117,6 +121,10 @@ pub enum Derived {
     Exhausted,
     /// Primal and dual vectors of the exponent program.
     Exponent,
+    /// The polynomial of the closed form.
+    Uniform,
+    /// The ledger of a game, edge by edge.
+    Game,
 }
 
 impl Derived {
@@ -126,6 +134,8 @@ impl Derived {
             Self::Bound => "derive_bound",
             Self::Exhausted => "derive_exhausted",
             Self::Exponent => "derive_exponent",
+            Self::Uniform => "derive_uniform",
+            Self::Game => "derive_game",
         }
     }
 }
@@ -148,7 +158,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 16] = [
+pub const KINDS: [&str; 19] = [
     "cut",
     "relay",
     "cuts",
@@ -161,9 +171,12 @@ pub const KINDS: [&str; 16] = [
     "conflict",
     "enumeration",
     "comparison",
+    "decomposition",
     "derive_bound",
     "derive_exhausted",
     "derive_exponent",
+    "derive_uniform",
+    "derive_game",
     "no_protocol",
 ];
 
@@ -203,6 +216,8 @@ pub enum Evidence {
     Comparison(Json),
     /// About a derived bound.
     Derived(Derived, Json),
+    /// A decomposition.
+    Decomposition(Json),
     /// A refuted formula.
     NoProtocol(NoProtocol),
 }
@@ -332,6 +347,7 @@ impl Raw {
                     total: body.get("total")?.count()?,
                 })
             }
+            "decomposition" => Self::Decomposition(Box::new(Stored::read(&body)?)),
             "derive_bound" => {
                 StoredBound::read(&body)?;
                 Self::Derived(Derived::Bound, body.json.clone())
@@ -345,6 +361,14 @@ impl Raw {
             "derive_exponent" => {
                 StoredExponent::read(&body)?;
                 Self::Derived(Derived::Exponent, body.json.clone())
+            }
+            "derive_uniform" => {
+                uniform_shape(&body)?;
+                Self::Derived(Derived::Uniform, body.json.clone())
+            }
+            "derive_game" => {
+                StoredGame::read(&body)?;
+                Self::Derived(Derived::Game, body.json.clone())
             }
             "no_protocol" => {
                 body.object(&["clauses", "encoding", "inputs", "symmetry", "vars"], &[])?;
@@ -380,6 +404,7 @@ impl Raw {
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
+            Self::Decomposition(_) => "decomposition",
             Self::NoProtocol { .. } => "no_protocol",
         }
     }
@@ -486,6 +511,7 @@ impl Raw {
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
+            Self::Decomposition(stored) => Evidence::Decomposition(stored.json.clone()),
             Self::NoProtocol {
                 encoding,
                 inputs,
@@ -570,6 +596,7 @@ impl Evidence {
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
+            Self::Decomposition(json) => json!({"decomposition": json}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),
                 "encoding": found.encoding,

@@ -4,11 +4,13 @@
 
 pub mod canonical;
 pub mod claim;
+pub mod decomposition;
 pub mod derive;
 pub mod digest;
 pub mod gzip;
 pub mod inequality;
 pub mod item;
+pub mod ledger;
 pub mod ranges;
 pub mod scope;
 pub mod shape;

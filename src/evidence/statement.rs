@@ -5,6 +5,7 @@
 )]
 
 use crate::evidence::canonical;
+use crate::evidence::decomposition::Decomposed;
 use crate::evidence::derive::Derivation;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};
@@ -109,7 +110,7 @@ pub const KINDS: [Kind; 15] = [
         ],
         required: &["x", "holds"],
         meaning: "the indistinguishable decomposition has these numbers",
-        available: false,
+        available: true,
     },
     Kind {
         name: "count",
@@ -154,6 +155,8 @@ pub const KINDS: [Kind; 15] = [
             "tokens_at_most",
             "exponent",
             "kappa",
+            "for_every_c",
+            "product_start",
         ],
         required: &["steps", "linear"],
         meaning: "the ledger of the proof scheme closes",
@@ -280,6 +283,8 @@ pub enum Statement {
     Correct,
     /// The protocol is wrong.
     Wrong,
+    /// The decomposition of the protocol has these numbers.
+    Decomposition(Decomposed),
     /// A one-way reader needs so many states, or bits.
     Count {
         /// A named task in JSON, when the claim names a task and not a game.
@@ -338,6 +343,7 @@ impl Statement {
             Self::Unsolvable => "unsolvable",
             Self::Correct => "correct",
             Self::Wrong => "wrong",
+            Self::Decomposition(_) => "decomposition",
             Self::Count { .. } => "count",
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
@@ -354,6 +360,7 @@ impl Statement {
             | Self::Unsolvable
             | Self::Correct
             | Self::Wrong
+            | Self::Decomposition(_)
             | Self::Count { task: None, .. } => true,
             Self::Count { task: Some(_), .. }
             | Self::Inequality { .. }
@@ -364,7 +371,7 @@ impl Statement {
 
     /// True when evidence carries a strategy in its `spec`.
     pub fn needs_strategy(&self) -> bool {
-        matches!(self, Self::Correct | Self::Wrong)
+        matches!(self, Self::Correct | Self::Wrong | Self::Decomposition(_))
     }
 
     /// The text of `for` of a claim over a range.
@@ -379,6 +386,7 @@ impl Statement {
             | Self::Unsolvable
             | Self::Correct
             | Self::Wrong
+            | Self::Decomposition(_)
             | Self::Count { .. }
             | Self::Derive(_) => None,
         }
@@ -421,6 +429,7 @@ impl Statement {
                 body
             }
             Self::Derive(derivation) => derivation.to_json(),
+            Self::Decomposition(stated) => stated.to_json(),
             Self::Inequality { range, lets, holds } => {
                 json!({"for": range, "let": lets, "holds": holds})
             }
@@ -525,6 +534,7 @@ impl RawStatement {
                 }
             }
             "count" => Self::Ready(count(&body)?),
+            "decomposition" => Self::Ready(Statement::Decomposition(Decomposed::read(&body)?)),
             "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
             "inequality" => {
                 body.object(&["for", "holds", "let"], &[])?;

@@ -383,7 +383,7 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
         (_, "pinned") => Slots,
         ("cuts", "equals") => SlotLists,
         (_, "holds") => Holds,
-        (_, "one_shot" | "strict") => Flag,
+        (_, "one_shot" | "strict" | "product_start") => Flag,
         ("derive", "linear") => Integers,
         (_, "x") => Sizes,
         (_, "tokens" | "rows") => Texts,
@@ -391,7 +391,7 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
             _,
             "after" | "epoch" | "equals" | "at_least" | "at_most" | "before" | "a1" | "k" | "bits"
             | "rank" | "length" | "symbols" | "steps" | "c" | "d" | "soft_bits" | "carry_bits"
-            | "tokens_at_most" | "kappa" | "recurrent_bits" | "other_bits",
+            | "tokens_at_most" | "for_every_c" | "kappa" | "recurrent_bits" | "other_bits",
         ) => Count,
         _ => return None,
     })

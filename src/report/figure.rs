@@ -10,11 +10,12 @@ use crate::evidence::shape::Place;
 use crate::evidence::statement::Statement;
 use crate::exact::Digits;
 use crate::file::Setting;
+use crate::file::setting::read_inputs;
 use crate::game::flow::{Flow, Relay};
 use crate::game::ledger::Ledger;
 use crate::game::structure::classes::OneWay;
 use crate::game::{Accepted, Game, Inputs, PlayerId, Protocol, Run, SlotId, run, run_until};
-use crate::report::picture::{ledger, matrix, schedule, sequence};
+use crate::report::picture::{chain, ledger, matrix, schedule, sequence};
 use crate::report::svg::Picture;
 use crate::report::table::Table;
 use crate::report::words;
@@ -92,9 +93,12 @@ pub const DRAWN: &[(&str, Draw)] = &[
     ("conflict", wrong),
     ("enumeration", enumeration),
     ("comparison", comparison),
+    ("decomposition", decomposition),
     ("derive_bound", bound),
     ("derive_exhausted", in_words),
     ("derive_exponent", exponent),
+    ("derive_uniform", in_words),
+    ("derive_game", in_words),
     ("no_protocol", inputs_listed),
 ];
 
@@ -688,6 +692,75 @@ fn comparisons(checked: &Checked) -> Vec<Figure> {
         }
     }
     vec![Figure::of_table(&table)]
+}
+
+/// A decomposition: the chain of R and Z, and the two inputs it ends in.
+fn decomposition(checked: &Checked, number: usize) -> Vec<Figure> {
+    let content = checked.content();
+    let (Some(setting), Some(Evidence::Decomposition(body))) =
+        (&content.setting, content.resolved(number))
+    else {
+        return Vec::new();
+    };
+    let mut all: Vec<Figure> = chain(&setting.game, &body).into_iter().collect();
+    let pair = ["left", "right"].map(|side| read_inputs(&setting.game, &body["pair"][side]).ok());
+    if let ([Some(left), Some(right)], Some(strategy)) = (pair, &content.strategy) {
+        let title = "The two inputs at the end of the chain";
+        all.extend(runs(
+            title,
+            setting,
+            &*strategy.protocol,
+            &[left, right],
+            None,
+        ));
+    }
+    all
+}
+
+/// The chain of a decomposition in evidence.
+pub fn chain(game: &Game, body: &Json) -> Option<Figure> {
+    let levels = body["levels"]
+        .as_array()?
+        .iter()
+        .map(|level| chain_level(game, level));
+    let levels = levels.collect::<Option<Vec<_>>>()?;
+    let title =
+        "The set R of upper tables, slot by slot; the red line is the paper's allowance at c = 1";
+    let data: Vec<Json> = levels.iter().map(chain::Level::json).collect();
+    Some(Figure::of(
+        chain::picture(title, &levels),
+        json!({"levels": data, "c": "1"}),
+    ))
+}
+
+fn chain_level(game: &Game, level: &Json) -> Option<chain::Level> {
+    let text = |json: &Json| json.as_str().map(str::to_owned);
+    let sizes = level["sizes"].as_array()?;
+    let slots = level["fixed"].as_array()?;
+    let name = |place: usize| match place.checked_sub(1) {
+        None => Some("start".to_owned()),
+        Some(before) if slots.len() + 1 == sizes.len() => {
+            let slot = slots[before]["slot"].as_u64()?.to_usize()?;
+            Some(game.name(SlotId(slot)).to_owned())
+        }
+        Some(_) => Some("joint transcript".to_owned()),
+    };
+    let rows = sizes
+        .iter()
+        .enumerate()
+        .map(|(place, size)| Some((name(place)?, size.as_str()?.parse().ok()?)));
+    let sets: Vec<String> = level["z"]
+        .as_object()?
+        .iter()
+        .map(|(label, members)| format!("|Z_{label}| = {}", members.as_array().map_or(0, Vec::len)))
+        .collect();
+    Some(chain::Level {
+        name: format!("Level {}, {}", level["level"], sets.join(", ")),
+        rows: rows.collect::<Option<_>>()?,
+        loss: text(&level["loss"])?,
+        allowed: level["allowed"]["pow"][0][1].as_str()?.parse().ok()?,
+        reach: [text(&level["reach"])?, text(&level["wanted"])?],
+    })
 }
 
 /// A ledger of the proof scheme: what each step adds to the deficit, and the room at the end.

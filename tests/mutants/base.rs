@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of evidence that are committed.
-pub(crate) const KINDS: [&str; 12] = [
+pub(crate) const KINDS: [&str; 18] = [
     "cut",
     "relay",
     "cuts",
@@ -19,13 +19,21 @@ pub(crate) const KINDS: [&str; 12] = [
     "conflict",
     "enumeration",
     "comparison",
+    "decomposition",
+    "derive_bound",
+    "derive_exhausted",
+    "derive_exponent",
+    "derive_uniform",
+    "derive_game",
 ];
 
 /// Bytes of the largest file that is used, so that thousands of mutants are checked in seconds.
 const MAX_BYTES: usize = 3_500;
 
 /// Files that both checkers accept, but not within a millisecond or two.
-const SLOW: [&str; 20] = [
+const SLOW: [&str; 22] = [
+    "DECOMPOSE-THREE",
+    "FR-A16-BELOW",
     "CHECK-MANY-POINTS",
     "SPARSE-LOWER-4",
     "B2-A1-L4",

@@ -10,7 +10,8 @@ from .run import Runner
 from .flow import reaches
 
 
-GAME_KINDS = ("independent", "cuts", "solvable", "unsolvable", "correct", "wrong")
+ONE_PROTOCOL = ("correct", "wrong", "decomposition")
+GAME_KINDS = ("independent", "cuts", "solvable", "unsolvable", *ONE_PROTOCOL)
 
 
 class Claim:
@@ -30,7 +31,7 @@ class Claim:
         spec = self.doc["spec"]
         self.game = None
         if self.kind in GAME_KINDS or (self.kind == "count" and "task" not in self.body):
-            with_strategy = self.kind in ("correct", "wrong")
+            with_strategy = self.kind in ONE_PROTOCOL
             as_object(spec, "/spec", ("game", "strategy") if with_strategy else ("game",))
             as_object(spec["game"], "/spec/game", (), ("family", "game", "let", "task"))
             self.game = build_game(spec["game"])

@@ -3,7 +3,7 @@
 from .outcome import Rejection, short
 
 
-PROTOCOL, DENIAL = [["protocol"]], [["family"], ["colouring"], ["no_protocol"]]
+PROTOCOL, DENIAL = [["protocol"]], [["family"], ["colouring"], ["derive_game"], ["no_protocol"]]
 WRONG, RIGHT = [["pair"], ["counterexample"], ["conflict"]], [["enumeration"]]
 ALLOWED = {
     ("independent", "established"): [["cut"]], ("independent", "refuted"): [["relay"]],
@@ -36,7 +36,7 @@ def check_kind(claim):
 
 def check_scope(claim):
     scope = claim.doc["scope"]
-    if claim.kind in ("correct", "wrong"):
+    if claim.kind in ("correct", "wrong", "decomposition"):
         expected = "this-protocol"
     elif claim.kind in ("inequality", "parameters"):
         expected = {"this-range": {"for": claim.body["for"]}} if claim.body["for"] else "this-parameter-point"

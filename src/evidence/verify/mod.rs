@@ -4,6 +4,7 @@
 //! finds. It cannot see the search: no threads, no hash maps, no solver.
 
 mod count;
+pub mod decomposition;
 pub mod derive;
 mod flow;
 pub mod lrat;
@@ -291,6 +292,7 @@ fn check(
         }
         Statement::Correct | Statement::Wrong => one_protocol::check(&subject, &evidence)?,
         Statement::Count { .. } => count::check(&subject, &evidence)?,
+        Statement::Decomposition(_) => decomposition::check(&subject, &evidence)?,
         Statement::Inequality { .. } | Statement::Parameters(_) => {
             numbers::check(&subject, &evidence)?
         }
@@ -327,6 +329,9 @@ fn describe(subject: &Subject<'_>) -> String {
             format!("{} slots", setting.game.slots().len())
         }
         (Some(setting), _) => match setting.game.inputs_size() {
+            Ok(inputs) if inputs.bits() > 256 => {
+                format!("a number of {} bits of inputs", inputs.bits())
+            }
             Ok(inputs) => format!("{inputs} inputs"),
             Err(error) => error.to_string(),
         },

@@ -78,6 +78,7 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
         | Evidence::Classes(_)
         | Evidence::Colouring(_)
         | Evidence::Comparison(_)
+        | Evidence::Decomposition(_)
         | Evidence::Derived(..)
         | Evidence::NoProtocol(_) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
