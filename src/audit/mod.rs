@@ -34,9 +34,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub mod decomposition;
 pub mod frontier;
+pub mod matrix;
 pub mod rank;
 mod recursion;
-pub mod matrix;
 mod reduction;
 pub mod solve;
 

@@ -2,7 +2,9 @@
 
 use super::{Candidate, Found, Stop};
 use crate::evidence::Verdict;
-use crate::evidence::rank::{Ranking, Set, StoredKernel, StoredSoftmax, code_json, dual_json, farkas_json};
+use crate::evidence::rank::{
+    Ranking, Set, StoredKernel, StoredSoftmax, code_json, dual_json, farkas_json,
+};
 use crate::rank::gap::Accuracy;
 use crate::rank::kernel::{Kernel, Matrix};
 use crate::rank::softmax::{self, Decision};
@@ -22,7 +24,11 @@ fn undecided(reason: impl Into<String>) -> Stop {
 
 fn found(verdict: bool, evidence: Vec<Json>) -> Candidate {
     Candidate {
-        verdict: if verdict { Verdict::Established } else { Verdict::Refuted },
+        verdict: if verdict {
+            Verdict::Established
+        } else {
+            Verdict::Refuted
+        },
         evidence,
         files: BTreeMap::new(),
         trust: Vec::new(),
@@ -36,7 +42,12 @@ pub(super) fn candidate(ranking: &Ranking) -> Found {
 
 fn candidate_within(ranking: &Ranking, effort: Effort, stop: &(dyn Fn() -> bool + Sync)) -> Found {
     match ranking {
-        Ranking::Exists { tokens, accuracy, rank, exists } => {
+        Ranking::Exists {
+            tokens,
+            accuracy,
+            rank,
+            exists,
+        } => {
             sized(tokens, accuracy.length)?;
             match existence(tokens, accuracy, *rank, effort, stop)? {
                 Existence::Kernel(item) => Ok(found(*exists, vec![item])),
@@ -44,30 +55,58 @@ fn candidate_within(ranking: &Ranking, effort: Effort, stop: &(dyn Fn() -> bool 
                 Existence::Open(reason) => Err(undecided(reason)),
             }
         }
-        Ranking::Readout { tokens, kernel, queries, accuracy, exists } => {
+        Ranking::Readout {
+            tokens,
+            kernel,
+            queries,
+            accuracy,
+            exists,
+        } => {
             let fixed = Fixed::new(tokens, kernel, queries, accuracy.length)?;
             match fixed.answer(accuracy)? {
-                Answer::Readout(readout, error) => Ok(found(*exists, vec![fixed.kernel(readout, error)])),
-                Answer::Refuted(weights) => Ok(found(!*exists, vec![farkas_json(&tokens.tokens, &weights)])),
+                Answer::Readout(readout, error) => {
+                    Ok(found(*exists, vec![fixed.kernel(readout, error)]))
+                }
+                Answer::Refuted(weights) => {
+                    Ok(found(!*exists, vec![farkas_json(&tokens.tokens, &weights)]))
+                }
             }
         }
-        Ranking::Optimum { tokens, kernel, queries, length, optimum } => {
+        Ranking::Optimum {
+            tokens,
+            kernel,
+            queries,
+            length,
+            optimum,
+        } => {
             let fixed = Fixed::new(tokens, kernel, queries, *length)?;
-            let at = |strict| Accuracy { length: *length, error: optimum.clone(), strict };
+            let at = |strict| Accuracy {
+                length: *length,
+                error: optimum.clone(),
+                strict,
+            };
             let reached = match fixed.answer(&at(false))? {
-                Answer::Refuted(weights) => return Ok(found(false, vec![farkas_json(&tokens.tokens, &weights)])),
+                Answer::Refuted(weights) => {
+                    return Ok(found(false, vec![farkas_json(&tokens.tokens, &weights)]));
+                }
                 Answer::Readout(readout, error) => fixed.kernel(readout, error),
             };
             match fixed.answer(&at(true))? {
                 Answer::Readout(..) => Ok(found(false, vec![reached])),
-                Answer::Refuted(weights) => Ok(found(true, vec![reached, farkas_json(&tokens.tokens, &weights)])),
+                Answer::Refuted(weights) => Ok(found(
+                    true,
+                    vec![reached, farkas_json(&tokens.tokens, &weights)],
+                )),
             }
         }
         Ranking::Ratio { gaps, ratios, .. } => {
             let mut items = Vec::new();
             for (gap, ratio) in gaps.iter().zip(ratios) {
-                let program = ranking.program(*gap).ok_or_else(|| undecided("a gap without a program"))?;
-                let solution = simplex::solve(&program).ok_or_else(|| undecided("the program was not solved"))?;
+                let program = ranking
+                    .program(*gap)
+                    .ok_or_else(|| undecided("a gap without a program"))?;
+                let solution = simplex::solve(&program)
+                    .ok_or_else(|| undecided("the program was not solved"))?;
                 let item = dual_json(*gap, &program, &solution.x, &solution.y);
                 if solution.value != *ratio {
                     return Ok(found(false, vec![item]));
@@ -77,9 +116,17 @@ fn candidate_within(ranking: &Ranking, effort: Effort, stop: &(dyn Fn() -> bool 
             Ok(found(true, items))
         }
         Ranking::Softmax { beta, length, bits } => {
-            let (decision, degree) = softmax::settle(beta, *length, *bits).ok_or_else(|| undecided("Taylor sums of degree 4096 do not decide it"))?;
-            let excess = if let Decision::Fails(excess) = decision { Some(excess) } else { None };
-            Ok(found(excess.is_none(), vec![StoredSoftmax { degree, excess }.to_json()]))
+            let (decision, degree) = softmax::settle(beta, *length, *bits)
+                .ok_or_else(|| undecided("Taylor sums of degree 4096 do not decide it"))?;
+            let excess = if let Decision::Fails(excess) = decision {
+                Some(excess)
+            } else {
+                None
+            };
+            Ok(found(
+                excess.is_none(),
+                vec![StoredSoftmax { degree, excess }.to_json()],
+            ))
         }
     }
 }
@@ -87,7 +134,9 @@ fn candidate_within(ranking: &Ranking, effort: Effort, stop: &(dyn Fn() -> bool 
 fn sized(tokens: &Set, length: usize) -> Result<(), Stop> {
     let work = unordered(tokens.tokens.len(), length) * tokens.tokens.len();
     if work > MAX_INPUTS.into() {
-        return Err(undecided(format!("{work} inputs, more than the {MAX_INPUTS} that are searched")));
+        return Err(undecided(format!(
+            "{work} inputs, more than the {MAX_INPUTS} that are searched"
+        )));
     }
     Ok(())
 }
@@ -115,7 +164,9 @@ fn existence(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Existence, Stop> {
     let set = &tokens.tokens;
-    if rank == 1 && let Some(found) = kernel::complete(set, Kernel::uniform(set.len()), accuracy) {
+    if rank == 1
+        && let Some(found) = kernel::complete(set, Kernel::uniform(set.len()), accuracy)
+    {
         return Ok(Existence::Kernel(stored(tokens, found, accuracy)));
     }
     let bound = kernel::best_bound(set, accuracy);
@@ -124,10 +175,13 @@ fn existence(
     }
     if rank == 1 {
         // One program decides; the constant kernel came first because its file is short.
-        return match kernel::rank_one(set, accuracy).ok_or_else(|| undecided("the program of rank 1 was not solved"))? {
+        return match kernel::rank_one(set, accuracy)
+            .ok_or_else(|| undecided("the program of rank 1 was not solved"))?
+        {
             Err(weights) => Ok(Existence::None(farkas_json(set, &weights))),
             Ok(kernel) => {
-                let found = kernel::complete(set, kernel, accuracy).ok_or_else(|| undecided("the kernel of the program has no readout"))?;
+                let found = kernel::complete(set, kernel, accuracy)
+                    .ok_or_else(|| undecided("the kernel of the program has no readout"))?;
                 Ok(Existence::Kernel(stored(tokens, found, accuracy)))
             }
         };
@@ -143,9 +197,7 @@ fn existence(
         Some(found) => Existence::Kernel(stored(tokens, found, accuracy)),
         None => Existence::Open(format!(
             "rank at least {} is proved; {} starts of {} rounds found no kernel of rank {rank}",
-            proved,
-            effort.starts,
-            effort.rounds
+            proved, effort.starts, effort.rounds
         )),
     })
 }
@@ -159,7 +211,12 @@ fn stored(tokens: &Set, found: kernel::Found, accuracy: &Accuracy) -> Json {
         .ok()
         .and_then(|alpha| kernel::error_of(&tokens.tokens, &alpha, &readout, accuracy.length))
         .unwrap_or(found.error);
-    StoredKernel { kernel: found.kernel, readout, error }.to_json()
+    StoredKernel {
+        kernel: found.kernel,
+        readout,
+        error,
+    }
+    .to_json()
 }
 
 /// A given kernel.
@@ -171,19 +228,40 @@ struct Fixed<'a> {
 }
 
 impl<'a> Fixed<'a> {
-    fn new(tokens: &'a Set, kernel: &'a Kernel, queries: &[u64], length: usize) -> Result<Self, Stop> {
+    fn new(
+        tokens: &'a Set,
+        kernel: &'a Kernel,
+        queries: &[u64],
+        length: usize,
+    ) -> Result<Self, Stop> {
         sized(tokens, length)?;
-        let alpha = kernel.alpha(&tokens.tokens).map_err(|error| undecided(error.to_string()))?;
-        let places = queries.iter().filter_map(|query| tokens.tokens.find(*query)).collect();
-        Ok(Self { tokens, kernel, alpha, places })
+        let alpha = kernel
+            .alpha(&tokens.tokens)
+            .map_err(|error| undecided(error.to_string()))?;
+        let places = queries
+            .iter()
+            .filter_map(|query| tokens.tokens.find(*query))
+            .collect();
+        Ok(Self {
+            tokens,
+            kernel,
+            alpha,
+            places,
+        })
     }
 
     fn answer(&self, accuracy: &Accuracy) -> Result<Answer, Stop> {
-        kernel::readout(&self.tokens.tokens, &self.alpha, &self.places, accuracy).ok_or_else(|| undecided("a row was not solved"))
+        kernel::readout(&self.tokens.tokens, &self.alpha, &self.places, accuracy)
+            .ok_or_else(|| undecided("a row was not solved"))
     }
 
     fn kernel(&self, readout: Matrix, error: BigRational) -> Json {
-        StoredKernel { kernel: self.kernel.clone(), readout, error }.to_json()
+        StoredKernel {
+            kernel: self.kernel.clone(),
+            readout,
+            error,
+        }
+        .to_json()
     }
 }
 
@@ -199,8 +277,17 @@ pub fn settle(
         Ok(candidate) => candidate,
         Err(Stop::Undecided(reason)) => return super::Finding::Undecided(reason),
     };
-    let (statement, spec) = (crate::evidence::Statement::Rank(Box::new(ranking)).to_json(None), serde_json::json!({}));
+    let (statement, spec) = (
+        crate::evidence::Statement::Rank(Box::new(ranking)).to_json(None),
+        serde_json::json!({}),
+    );
     let digest = crate::evidence::statement::plain_digest(&spec, &statement);
-    let head = super::Head { claim: name, statement, scope: &crate::evidence::Scope::ThisParameterPoint, spec: &spec, digest };
+    let head = super::Head {
+        claim: name,
+        statement,
+        scope: &crate::evidence::Scope::ThisParameterPoint,
+        spec: &spec,
+        digest,
+    };
     head.verify(candidate, options)
 }

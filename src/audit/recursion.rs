@@ -12,11 +12,19 @@ pub(super) fn candidate(claim: &Recursion, object: &str, options: &Options) -> F
     let points = claim.points().map_err(|error| undecided(error.message))?;
     let work = claim.inputs() * points.len();
     if work > options.max_inputs {
-        return Err(undecided(format!("{work} runs, more than --max-inputs {}", options.max_inputs)));
+        return Err(undecided(format!(
+            "{work} runs, more than --max-inputs {}",
+            options.max_inputs
+        )));
     }
-    match claim.decide(options.limits, object).map_err(|error| undecided(error.message))? {
-        Decided::Holds(enumeration, file) => Candidate::with_ranges(Verdict::Established, None, (enumeration, file))
-            .ok_or_else(|| undecided("no record of the enumeration".to_owned())),
+    match claim
+        .decide(options.limits, object)
+        .map_err(|error| undecided(error.message))?
+    {
+        Decided::Holds(enumeration, file) => {
+            Candidate::with_ranges(Verdict::Established, None, (enumeration, file))
+                .ok_or_else(|| undecided("no record of the enumeration".to_owned()))
+        }
         Decided::Departs(found) => Ok(Candidate {
             verdict: Verdict::Refuted,
             evidence: vec![found.to_json()],

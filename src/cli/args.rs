@@ -27,7 +27,7 @@ pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
 
-    /// text for people, json for programs, md where a table makes sense
+    /// text for people, json for programs, md or latex where a table makes sense
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
 
@@ -59,8 +59,10 @@ pub(super) enum Format {
     Text,
     /// One object.
     Json,
-    /// A table.
+    /// A table in Markdown.
     Md,
+    /// A table in LaTeX.
+    Latex,
 }
 
 impl Cli {
@@ -127,6 +129,8 @@ pub(super) fn count(text: &str) -> Option<BigUint> {
 pub(super) enum Command {
     #[cfg(feature = "search")]
     Audit(AuditArgs),
+    #[cfg(feature = "search")]
+    Report(ReportArgs),
     Run(RunArgs),
     #[cfg(feature = "search")]
     Check(CheckArgs),
@@ -156,6 +160,8 @@ pub(super) enum Command {
     Show(ShowArgs),
     New(NewArgs),
     Schema(SchemaArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 impl Command {
@@ -163,6 +169,8 @@ impl Command {
         match self {
             #[cfg(feature = "search")]
             Self::Audit(_) => "audit",
+            #[cfg(feature = "search")]
+            Self::Report(_) => "report",
             Self::Run(_) => "run",
             #[cfg(feature = "search")]
             Self::Check(_) => "check",
@@ -192,6 +200,8 @@ impl Command {
             Self::Show(_) => "show",
             Self::New(_) => "new",
             Self::Schema(_) => "schema",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
         }
     }
 }
@@ -222,6 +232,31 @@ pub(super) struct AuditArgs {
     pub(super) invert: Option<String>,
 }
 
+/// One page with the verdicts, the pictures and the ledgers
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof report --out report.html
+  foolproof report BASE-A1 CUTS-A1 --out leak.html
+  foolproof audit my-claims/ && foolproof report my-claims/ --out mine.html
+
+The page is one file: no network, no server, readable without a script. It shows what the verifier accepts at that moment:
+the committed evidence of shipped claims, and the evidence that `audit` wrote beside claim files (or --evidence DIR).")]
+pub(super) struct ReportArgs {
+    /// Claim ids, claim files, folders; every shipped claim without arguments
+    #[arg(value_name = "ID|PATH")]
+    pub(super) claims: Vec<String>,
+    /// Only claims whose source begins with this key
+    #[arg(long, value_name = "KEY")]
+    pub(super) paper: Option<String>,
+    /// Read the evidence from this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) evidence: Option<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE", default_value = "report.html")]
+    pub(super) out: PathBuf,
+}
+
 /// What is said, symbol by symbol, on this input?
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
@@ -236,6 +271,9 @@ pub(super) struct RunArgs {
     /// Full input as JSON, by player label; players with one element may be left out
     #[arg(long, value_name = "JSON")]
     pub(super) input: String,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Is this protocol right on every input?
@@ -257,6 +295,9 @@ pub(super) struct CheckArgs {
     /// Write an indistinguishable pair as a Coq file
     #[arg(long, value_name = "FILE")]
     pub(super) coq: Option<PathBuf>,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Which large sets of upper tables can the lower players not tell apart, step by step?
@@ -289,6 +330,9 @@ pub(super) struct DecomposeArgs {
     /// Bit sets of all upper tables, or the rules of the strategy
     #[arg(long, value_enum, value_name = "M", default_value_t = DecomposeMethod::Auto)]
     pub(super) method: DecomposeMethod,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
@@ -382,6 +426,9 @@ pub(super) struct DeriveArgs {
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
     /// Write no evidence of more bytes (default 2^30)
     #[arg(long, value_name = "BYTES")]
     pub(super) max_proof: Option<String>,
@@ -448,7 +495,12 @@ pub(super) struct RankArgs {
     #[arg(long, value_name = "WORDS", value_delimiter = ',')]
     pub(super) code: Vec<String>,
     /// Find words of this weight with this gap
-    #[arg(long, value_name = "WEIGHT,GAP", value_delimiter = ',', conflicts_with = "code")]
+    #[arg(
+        long,
+        value_name = "WEIGHT,GAP",
+        value_delimiter = ',',
+        conflicts_with = "code"
+    )]
     pub(super) generate: Option<Vec<u32>>,
     /// Print the inputs of the code, one JSON line each
     #[arg(long)]
@@ -512,6 +564,9 @@ pub(super) struct SolveArgs {
     /// Write the protocol found as a strategy file
     #[arg(long, value_name = "FILE")]
     pub(super) save: Option<PathBuf>,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Where exactly is the boundary between solvable and unsolvable?
@@ -642,7 +697,7 @@ pub(super) enum MethodArg {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --pin 'soft 1->-1'
-  foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --cuts
+  foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --cuts --svg cuts.svg
 
 Negative labels need an equals sign: --view=-1.")]
 pub(super) struct FlowArgs {
@@ -664,6 +719,9 @@ pub(super) struct FlowArgs {
     /// List all inclusion-minimal sets of slots that make the view independent
     #[arg(long)]
     pub(super) cuts: bool,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Is this layout of full (F) and recurrent (R) layers solvable at polylogarithmic budgets, and how?
@@ -857,6 +915,9 @@ pub(super) struct SparseArgs {
     #[cfg(feature = "search")]
     #[arg(long)]
     pub(super) prune: bool,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// What a block is.
@@ -1008,4 +1069,24 @@ pub(super) enum SchemaKind {
     Strategy,
     /// A claim file.
     Claim,
+}
+
+/// Print the completions of a shell
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof completions bash > foolproof.bash")]
+pub(super) struct CompletionsArgs {
+    /// bash, elvish, fish, powershell or zsh
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(super) shell: clap_complete::Shell,
+}
+
+/// Write the manual pages to a folder
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof man man/ && man man/foolproof.1")]
+pub(super) struct ManArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub(super) dir: PathBuf,
 }

@@ -35,16 +35,36 @@ pub(super) fn run(args: &RankArgs, context: &Context) -> Result<Output, Failure>
         return codes(args);
     }
     let body = question(args)?;
-    let ranking = Ranking::read(&Place { at: String::new(), json: &body })
-        .map_err(|rejection| Failure::Usage(format!("{}: found {}, expected {}", option_of(&rejection.at), rejection.found, rejection.expected)))?;
+    let ranking = Ranking::read(&Place {
+        at: String::new(),
+        json: &body,
+    })
+    .map_err(|rejection| {
+        Failure::Usage(format!(
+            "{}: found {}, expected {}",
+            option_of(&rejection.at),
+            rejection.found,
+            rejection.expected
+        ))
+    })?;
     let effort = Effort {
-        tokens: if args.search { MAX_SEARCHED } else { Effort::default().tokens },
+        tokens: if args.search {
+            MAX_SEARCHED
+        } else {
+            Effort::default().tokens
+        },
         starts: args.starts,
         rounds: args.rounds,
         ..Effort::default()
     };
     let stop = stop_flag(context.limit_seconds);
-    let finding = settle("RANK", ranking.clone(), effort, &|| stop.load(Ordering::Relaxed), &context.options());
+    let finding = settle(
+        "RANK",
+        ranking.clone(),
+        effort,
+        &|| stop.load(Ordering::Relaxed),
+        &context.options(),
+    );
     match finding {
         Finding::Contradiction(reason) => Err(Failure::Contradiction(reason)),
         Finding::Undecided(reason) => Ok(Output::new(
@@ -67,26 +87,40 @@ fn option_of(at: &str) -> String {
 }
 
 fn ratio(text: &str, option: &str) -> Result<BigRational, Failure> {
-    text.parse().map_err(|_| Failure::Usage(format!("{option} {text}: expected a rational like 1/2")))
+    text.parse()
+        .map_err(|_| Failure::Usage(format!("{option} {text}: expected a rational like 1/2")))
 }
 
 /// The question as evidence states it.
 fn question(args: &RankArgs) -> Result<Json, Failure> {
     let error = ratio(&args.error, "--error")?.to_string();
     if let Some(gap) = &args.gap {
-        let accuracy = Accuracy { length: 3, error: ratio(&args.error, "--error")?, strict: !args.at_most };
+        let accuracy = Accuracy {
+            length: 3,
+            error: ratio(&args.error, "--error")?,
+            strict: !args.at_most,
+        };
         if !accuracy.error.is_positive() {
-            return Err(Failure::Usage(format!("--error {error}: expected a positive number")));
+            return Err(Failure::Usage(format!(
+                "--error {error}: expected a positive number"
+            )));
         }
         // What one row forces is a program; composition gives the same from gaps of 4 eps on.
         let program = crate::rank::ratio_program(*gap, *gap, &accuracy.error)
             .ok_or_else(|| Failure::Usage(format!("--gap {gap}: expected 1 to 64")))?;
-        let solution = crate::search::simplex::solve(&program).ok_or_else(|| Failure::Contradiction("the program was not solved".to_owned()))?;
-        return Ok(json!({"gap": [gap.to_string()], "ratio": [solution.value.to_string()], "error": error}));
+        let solution = crate::search::simplex::solve(&program)
+            .ok_or_else(|| Failure::Contradiction("the program was not solved".to_owned()))?;
+        return Ok(
+            json!({"gap": [gap.to_string()], "ratio": [solution.value.to_string()], "error": error}),
+        );
     }
     if let Some(beta) = &args.softmax {
-        let bits = args.bits.ok_or_else(|| Failure::Usage("--softmax needs --bits".to_owned()))?;
-        return Ok(json!({"softmax": ratio(beta, "--softmax")?.to_string(), "bits": bits.to_string(), "length": args.length.to_string()}));
+        let bits = args
+            .bits
+            .ok_or_else(|| Failure::Usage("--softmax needs --bits".to_owned()))?;
+        return Ok(
+            json!({"softmax": ratio(beta, "--softmax")?.to_string(), "bits": bits.to_string(), "length": args.length.to_string()}),
+        );
     }
     let mut body = json!({
         "length": args.length.to_string(),
@@ -105,7 +139,11 @@ fn question(args: &RankArgs) -> Result<Json, Failure> {
             body["tokens"] = texts(&masks);
             Tokens::listed(masks).map_err(|error| Failure::Usage(format!("--tokens: {error}")))?
         }
-        _ => return Err(Failure::Usage("needs --bits M or --tokens LIST, not both".to_owned())),
+        _ => {
+            return Err(Failure::Usage(
+                "needs --bits M or --tokens LIST, not both".to_owned(),
+            ));
+        }
     };
     match (&args.kernel, args.rank) {
         (Some(name), None) => {
@@ -127,7 +165,13 @@ fn question(args: &RankArgs) -> Result<Json, Failure> {
 
 fn masks(list: &[String], option: &str) -> Result<Vec<u64>, Failure> {
     list.iter()
-        .map(|word| parse_mask(word).ok_or_else(|| Failure::Usage(format!("{option} {word}: expected a mask like 12, 0b1100 or 0xc"))))
+        .map(|word| {
+            parse_mask(word).ok_or_else(|| {
+                Failure::Usage(format!(
+                    "{option} {word}: expected a mask like 12, 0b1100 or 0xc"
+                ))
+            })
+        })
         .collect()
 }
 
@@ -136,7 +180,8 @@ fn texts(list: &[u64]) -> Json {
 }
 
 fn decided(ranking: &Ranking, decision: &Decision, args: &RankArgs) -> Result<Output, Failure> {
-    let file: Json = serde_json::from_slice(&decision.bytes).map_err(|error| Failure::Contradiction(error.to_string()))?;
+    let file: Json = serde_json::from_slice(&decision.bytes)
+        .map_err(|error| Failure::Contradiction(error.to_string()))?;
     let evidence = &file["evidence"][0];
     let feasible = decision.checked.verdict() == Verdict::Established;
     let word = if feasible { "feasible" } else { "infeasible" };
@@ -154,21 +199,61 @@ fn decided(ranking: &Ranking, decision: &Decision, args: &RankArgs) -> Result<Ou
         lines.push("  input (query first)       upper  lower".to_owned());
         for input in inputs {
             let list = |key: &str| input[key].as_str().unwrap_or("").to_owned();
-            let tokens: Vec<&str> = input["tokens"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
-            lines.push(format!("  {:<25} {:>5}  {:>5}", tokens.join(" "), list("upper"), list("lower")));
+            let tokens: Vec<&str> = input["tokens"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Json::as_str)
+                .collect();
+            lines.push(format!(
+                "  {:<25} {:>5}  {:>5}",
+                tokens.join(" "),
+                list("upper"),
+                list("lower")
+            ));
         }
     }
-    if let Ranking::Ratio { gaps, ratios, error, .. } = ranking {
-        let accuracy = Accuracy { length: 3, error: error.clone(), strict: !args.at_most };
-        lines = vec![format!("one row forces alpha(x,y)/alpha(x,z) down to {}, and no further (primal and dual of {} rows)", ratios[0], file["evidence"][0]["dual"]["weights"].as_object().map_or(0, serde_json::Map::len))];
+    if let Ranking::Ratio {
+        gaps,
+        ratios,
+        error,
+        ..
+    } = ranking
+    {
+        let accuracy = Accuracy {
+            length: 3,
+            error: error.clone(),
+            strict: !args.at_most,
+        };
+        lines = vec![format!(
+            "one row forces alpha(x,y)/alpha(x,z) down to {}, and no further (primal and dual of {} rows)",
+            ratios[0],
+            file["evidence"][0]["dual"]["weights"]
+                .as_object()
+                .map_or(0, serde_json::Map::len)
+        )];
         let parts = accuracy.amplification(gaps[0]);
         if let Some((value, parts)) = &parts {
             let parts: Vec<String> = parts.iter().map(u32::to_string).collect();
-            lines.push(format!("  by composition {} of the gap {}: {value}", parts.join(" + "), gaps[0]));
+            lines.push(format!(
+                "  by composition {} of the gap {}: {value}",
+                parts.join(" + "),
+                gaps[0]
+            ));
         }
-        let factor = |value: Option<BigRational>| value.map_or("no factor".to_owned(), |value| value.to_string());
-        let longer = Accuracy { length: args.length.max(3), ..accuracy.clone() };
-        lines.push(format!("  one step at length {}: {}; to the query itself: {}", longer.length, factor(longer.step(gaps[0])), factor(longer.step_to_self(gaps[0]))));
+        let factor = |value: Option<BigRational>| {
+            value.map_or("no factor".to_owned(), |value| value.to_string())
+        };
+        let longer = Accuracy {
+            length: args.length.max(3),
+            ..accuracy.clone()
+        };
+        lines.push(format!(
+            "  one step at length {}: {}; to the query itself: {}",
+            longer.length,
+            factor(longer.step(gaps[0])),
+            factor(longer.step_to_self(gaps[0]))
+        ));
         lines.push("  causal last query with position-dependent maps: the same for alpha_1 + alpha_2, of rank at most 2r, so rank bounds are halved".to_owned());
         json["verdict"] = Json::Null;
         json["ratio"] = json!(ratios[0].to_string());
@@ -182,7 +267,9 @@ fn decided(ranking: &Ranking, decision: &Decision, args: &RankArgs) -> Result<Ou
 
 /// Rank bounds of a code, or the inputs they rest on.
 fn codes(args: &RankArgs) -> Result<Output, Failure> {
-    let bits = args.bits.ok_or_else(|| Failure::Usage("--code and --generate need --bits".to_owned()))?;
+    let bits = args
+        .bits
+        .ok_or_else(|| Failure::Usage("--code and --generate need --bits".to_owned()))?;
     if bits == 0 || bits > 63 {
         return Err(Failure::Usage(format!("--bits {bits}: expected 1 to 63")));
     }
@@ -192,28 +279,64 @@ fn codes(args: &RankArgs) -> Result<Output, Failure> {
         None => args
             .code
             .iter()
-            .map(|word| parse_mask(word).or_else(|| u64::from_str_radix(word, 16).ok()).filter(|mask| mask >> bits == 0).ok_or_else(|| Failure::Usage(format!("--code {word}: expected words of {bits} bits: 12, 0b1100 or 0xc"))))
+            .map(|word| {
+                parse_mask(word)
+                    .or_else(|| u64::from_str_radix(word, 16).ok())
+                    .filter(|mask| mask >> bits == 0)
+                    .ok_or_else(|| {
+                        Failure::Usage(format!(
+                            "--code {word}: expected words of {bits} bits: 12, 0b1100 or 0xc"
+                        ))
+                    })
+            })
             .collect::<Result<_, _>>()?,
     };
     let pairs = with_complements(bits, &words);
     if args.suite {
         return Ok(listed(&pairs, args.query_only));
     }
-    let accuracy = Accuracy { length: args.length, error: ratio(&args.error, "--error")?, strict: !args.at_most };
+    let accuracy = Accuracy {
+        length: args.length,
+        error: ratio(&args.error, "--error")?,
+        strict: !args.at_most,
+    };
     if !accuracy.error.is_positive() {
-        return Err(Failure::Usage(format!("--error {}: expected a positive number", args.error)));
+        return Err(Failure::Usage(format!(
+            "--error {}: expected a positive number",
+            args.error
+        )));
     }
     let mut present: Vec<u64> = pairs.iter().flatten().copied().collect();
     present.sort_unstable();
     present.dedup();
     let tokens = Tokens::listed(present).map_err(|error| Failure::Usage(error.to_string()))?;
     let gaps = gaps(&pairs);
-    let least = gaps.iter().enumerate().flat_map(|(i, row)| row.iter().enumerate().filter(move |(j, _)| *j != i).map(|(_, gap)| *gap)).min();
+    let least = gaps
+        .iter()
+        .enumerate()
+        .flat_map(|(i, row)| {
+            row.iter()
+                .enumerate()
+                .filter(move |(j, _)| *j != i)
+                .map(|(_, gap)| *gap)
+        })
+        .min();
     let bounds: Vec<(Method, Result<Bound, String>)> = [Method::Dominance, Method::Trace]
         .into_iter()
-        .map(|method| (method, Bound::of(method, pairs.clone(), &tokens, &accuracy).map_err(|weak| weak.to_string())))
+        .map(|method| {
+            (
+                method,
+                Bound::of(method, pairs.clone(), &tokens, &accuracy)
+                    .map_err(|weak| weak.to_string()),
+            )
+        })
         .collect();
-    let rank = bounds.iter().filter_map(|(_, bound)| bound.as_ref().ok()).map(|bound| bound.rank).max().unwrap_or(1);
+    let rank = bounds
+        .iter()
+        .filter_map(|(_, bound)| bound.as_ref().ok())
+        .map(|bound| bound.rank)
+        .max()
+        .unwrap_or(1);
     let mut lines = vec![format!(
         "{} words of {bits} bits, least gap {}: rank at least {rank}",
         words.len(),
@@ -221,14 +344,32 @@ fn codes(args: &RankArgs) -> Result<Output, Failure> {
     )];
     for (method, bound) in &bounds {
         lines.push(match bound {
-            Ok(bound) => format!("  {:<10} rank at least {} ({} on {} unordered inputs)", method.word(), bound.rank, bound.value, bound.inputs(&accuracy)),
+            Ok(bound) => format!(
+                "  {:<10} rank at least {} ({} on {} unordered inputs)",
+                method.word(),
+                bound.rank,
+                bound.value,
+                bound.inputs(&accuracy)
+            ),
             Err(weak) => format!("  {:<10} {weak}", method.word()),
         });
     }
-    if let (Some(gap), true) = (least.and_then(|gap| u64::try_from(gap).ok()).filter(|gap| *gap > 0), words.len() > 1) {
-        lines.push(format!("  {} words with this gap need at least {} bits", words.len(), capacity(words.len() as u64, gap)));
+    if let (Some(gap), true) = (
+        least
+            .and_then(|gap| u64::try_from(gap).ok())
+            .filter(|gap| *gap > 0),
+        words.len() > 1,
+    ) {
+        lines.push(format!(
+            "  {} words with this gap need at least {} bits",
+            words.len(),
+            capacity(words.len() as u64, gap)
+        ));
     }
-    lines.push(format!("  causal last query with position-dependent maps: rank at least {}", rank.div_ceil(2)));
+    lines.push(format!(
+        "  causal last query with position-dependent maps: rank at least {}",
+        rank.div_ceil(2)
+    ));
     let shown: Vec<String> = words.iter().map(|word| format!("0x{word:x}")).collect();
     lines.push(format!("  words {}", shown.join(" ")));
     lines.push(format!("  {SCOPE}"));
@@ -252,8 +393,10 @@ fn codes(args: &RankArgs) -> Result<Output, Failure> {
 /// One JSON line per input.
 fn listed(pairs: &[Vec<u64>], query_only: bool) -> Output {
     let inputs = suite(pairs, query_only);
-    let rows: Vec<Json> =
-        inputs.iter().map(|input| json!({"tokens": input.tokens, "query": input.query, "target": input.target})).collect();
+    let rows: Vec<Json> = inputs
+        .iter()
+        .map(|input| json!({"tokens": input.tokens, "query": input.query, "target": input.target}))
+        .collect();
     let (ordered, unordered) = sizes(pairs.len());
     let text: Vec<String> = rows.iter().map(ToString::to_string).collect();
     Output::new(
@@ -263,20 +406,35 @@ fn listed(pairs: &[Vec<u64>], query_only: bool) -> Output {
 }
 
 fn transcript(text: &str) -> Result<Output, Failure> {
-    let expected = || Failure::Usage(format!("--transcript {text}: expected Q,S with s(q+1) at most 64"));
+    let expected = || {
+        Failure::Usage(format!(
+            "--transcript {text}: expected Q,S with s(q+1) at most 64"
+        ))
+    };
     let (q, s) = text.split_once(',').ok_or_else(expected)?;
-    let (q, s) = (q.trim().parse().map_err(|_| expected())?, s.trim().parse().map_err(|_| expected())?);
+    let (q, s) = (
+        q.trim().parse().map_err(|_| expected())?,
+        s.trim().parse().map_err(|_| expected())?,
+    );
     let found = Transcript::new(q, s).ok_or_else(expected)?;
     let counted = found.enumerate();
     if counted.is_some_and(|count| found.answers != count.into()) {
-        return Err(Failure::Contradiction("the candidates give another number of answers".to_owned()));
+        return Err(Failure::Contradiction(
+            "the candidates give another number of answers".to_owned(),
+        ));
     }
-    let how = if counted.is_some() { "every candidate gone through" } else { "by the formula" };
+    let how = if counted.is_some() {
+        "every candidate gone through"
+    } else {
+        "by the formula"
+    };
     let text = format!(
         "{} answer vectors: at least {} bits cross from one token to {q} queries ({} bits a token, {} tokens; {how})",
-        found.answers, found.least_bits, found.bits, q + 1
+        found.answers,
+        found.least_bits,
+        found.bits,
+        q + 1
     );
     let json = json!({"answers": found.answers.to_string(), "bits": found.least_bits, "token_bits": found.bits, "enumerated": counted.is_some()});
     Ok(Output::new(text, json))
 }
-

@@ -21,28 +21,52 @@ struct Row {
 pub(super) fn run(args: &RecursionArgs, context: &Context) -> Result<Output, Failure> {
     let source = open(&args.file)?;
     let claim = Claim::read(&source)?;
-    let case = claim.cases(&shipped::Files, &context.overrides, context.limits)?.into_iter().next();
+    let case = claim
+        .cases(&shipped::Files, &context.overrides, context.limits)?
+        .into_iter()
+        .next();
     let Some(Statement::Recursion(found)) = case.map(|case| case.statement) else {
-        return Err(Failure::Usage(format!("{}: a claim of another kind, expected [claim.recursion]", args.file)));
+        return Err(Failure::Usage(format!(
+            "{}: a claim of another kind, expected [claim.recursion]",
+            args.file
+        )));
     };
     let mut claim = *found;
     if let Some(length) = args.length {
         claim.length = length;
     }
-    let failed = |error: crate::evidence::recursion::MachineError| Failure::Usage(format!("{}: {}", error.key, error.message));
+    let failed = |error: crate::evidence::recursion::MachineError| {
+        Failure::Usage(format!("{}: {}", error.key, error.message))
+    };
     let points = claim.points().map_err(failed)?;
     let work = claim.inputs() * points.len();
     if work > context.max_inputs() {
-        return Err(Failure::TooLarge(format!("{work} runs, more than --max-inputs {}", context.max_inputs())));
+        return Err(Failure::TooLarge(format!(
+            "{work} runs, more than --max-inputs {}",
+            context.max_inputs()
+        )));
     }
     let rows = points
         .into_iter()
         .map(|point| {
             let machine = claim.machine(&point, context.limits)?;
-            let names: Vec<String> = point.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            let names: Vec<String> = point
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
             let departure = first_departure(&claim, &point, context)?;
-            let instead = if departure.is_some() { claim.instead(&machine)? } else { Some(machine.hops()) };
-            Ok(Row { point: names.join(", "), hops: machine.hops(), layers: machine.layers() + 2, departure, instead })
+            let instead = if departure.is_some() {
+                claim.instead(&machine)?
+            } else {
+                Some(machine.hops())
+            };
+            Ok(Row {
+                point: names.join(", "),
+                hops: machine.hops(),
+                layers: machine.layers() + 2,
+                departure,
+                instead,
+            })
         })
         .collect::<Result<Vec<_>, _>>()
         .map_err(failed)?;
@@ -55,7 +79,8 @@ fn open(name: &str) -> Result<Source, Failure> {
     }
     let known = shipped::files("claims").into_iter().find(|source| {
         let short = shipped::short_name(source);
-        short == name || short.rsplit('/').next() == Some(name.strip_suffix(".toml").unwrap_or(name))
+        short == name
+            || short.rsplit('/').next() == Some(name.strip_suffix(".toml").unwrap_or(name))
     });
     match known {
         Some(source) => Ok(source),
@@ -70,8 +95,14 @@ fn first_departure(
     point: &crate::evidence::recursion::Point,
     context: &Context,
 ) -> Result<Option<Departure>, crate::evidence::recursion::MachineError> {
-    let range: Vec<String> = point.iter().map(|(name, value)| format!("{name} in {value}..{value}")).collect();
-    let only = Recursion { range: range.join(", "), ..claim.clone() };
+    let range: Vec<String> = point
+        .iter()
+        .map(|(name, value)| format!("{name} in {value}..{value}"))
+        .collect();
+    let only = Recursion {
+        range: range.join(", "),
+        ..claim.clone()
+    };
     Ok(match only.decide(context.limits, "")? {
         Decided::Holds(..) => None,
         Decided::Departs(found) => Some(*found),
@@ -82,7 +113,11 @@ fn answer(claim: &Recursion, rows: &[Row]) -> Output {
     let right = rows.iter().all(|row| row.departure.is_none());
     let mut lines = vec![format!(
         "{}: {} inputs of up to {} positions over {} symbols, every position",
-        if right { "computes hop_k" } else { "departs from hop_k" },
+        if right {
+            "computes hop_k"
+        } else {
+            "departs from hop_k"
+        },
         claim.inputs(),
         claim.length,
         claim.symbols
@@ -91,8 +126,14 @@ fn answer(claim: &Recursion, rows: &[Row]) -> Output {
         let layers = format!("{} layers", row.layers);
         lines.push(match (&row.departure, row.instead) {
             (None, _) => format!("  {}: {layers}, hop_{}", row.point, row.hops),
-            (Some(found), Some(j)) => format!("  {}; {layers}, hop_{j} instead on every input", found.shown(claim.symbols)),
-            (Some(found), None) => format!("  {}; {layers}, no hop_j instead", found.shown(claim.symbols)),
+            (Some(found), Some(j)) => format!(
+                "  {}; {layers}, hop_{j} instead on every input",
+                found.shown(claim.symbols)
+            ),
+            (Some(found), None) => format!(
+                "  {}; {layers}, no hop_j instead",
+                found.shown(claim.symbols)
+            ),
         });
     }
     let json: Vec<Json> = rows

@@ -6,9 +6,9 @@
 
 use crate::evidence::decomposition::{Decomposed, Results};
 use crate::evidence::derive::Derivation;
+use crate::evidence::matrix::{DepthClaim, MatrixClaim};
 use crate::evidence::rank::Ranking;
 use crate::evidence::recursion::Recursion;
-use crate::evidence::matrix::{DepthClaim, MatrixClaim};
 use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::shape::Place;
@@ -1053,8 +1053,13 @@ impl Claim {
         })
         .map_err(|rejection| {
             let key = rejection.at.split('/').nth(1);
-            let at = key.and_then(|key| fields.get(key)).map_or(fields.at.start, |tree| tree.at.start);
-            self.file.error_at(at, format!("found {}, expected {}", rejection.found, rejection.expected))
+            let at = key
+                .and_then(|key| fields.get(key))
+                .map_or(fields.at.start, |tree| tree.at.start);
+            self.file.error_at(
+                at,
+                format!("found {}, expected {}", rejection.found, rejection.expected),
+            )
         })?;
         Ok(Case {
             id: self.id.clone(),
@@ -1073,12 +1078,20 @@ impl Claim {
         let none = Overrides::new();
         let names = point_names(&none);
         let file = &self.file;
-        let number = |key: &str| count(file, fields.need(key)?, &names, &format!("`{key}`")).map(|n| n.to_string());
+        let number = |key: &str| {
+            count(file, fields.need(key)?, &names, &format!("`{key}`")).map(|n| n.to_string())
+        };
         let range = match (fields.get("for"), fields.get("k")) {
             (Some(tree), None) => text(file, tree)?.to_owned(),
             (None, Some(_)) => number("k").map(|k| format!("k in {k}..{k}"))?,
-            (Some(_), Some(tree)) => return Err(file.error_at(tree.at.start, "both `for` and `k`, expected one of them")),
-            (None, None) => return Err(file.error_at(fields.at.start, "[claim.recursion] has no `for` and no `k`")),
+            (Some(_), Some(tree)) => {
+                return Err(file.error_at(tree.at.start, "both `for` and `k`, expected one of them"));
+            }
+            (None, None) => {
+                return Err(
+                    file.error_at(fields.at.start, "[claim.recursion] has no `for` and no `k`")
+                );
+            }
         };
         let layer = Fields::of(file, "`layer`", fields.need("layer")?)?;
         layer.allow(&["for", "look", "set"])?;
@@ -1103,17 +1116,36 @@ impl Claim {
             "start": texts("`start`", fields.need("start")?)?,
             "symbols": number("symbols")?,
         });
-        let claim = Recursion::read(&Place { at: String::new(), json: &body }).map_err(|rejection| {
+        let claim = Recursion::read(&Place {
+            at: String::new(),
+            json: &body,
+        })
+        .map_err(|rejection| {
             let key = rejection.at.split('/').nth(1);
-            let at = key.and_then(|key| fields.get(key)).map_or(fields.at.start, |tree| tree.at.start);
-            file.error_at(at, format!("found {}, expected {}", rejection.found, rejection.expected))
+            let at = key
+                .and_then(|key| fields.get(key))
+                .map_or(fields.at.start, |tree| tree.at.start);
+            file.error_at(
+                at,
+                format!("found {}, expected {}", rejection.found, rejection.expected),
+            )
         })?;
-        let compiled = claim.points().and_then(|points| points.iter().try_for_each(|point| claim.machine(point, limits).map(|_| ())));
+        let compiled = claim.points().and_then(|points| {
+            points
+                .iter()
+                .try_for_each(|point| claim.machine(point, limits).map(|_| ()))
+        });
         compiled.map_err(|error| {
             let (first, rest) = error.key.split_once('/').unwrap_or((&error.key, ""));
             let tree = match first {
-                "start" => fields.get("start").and_then(|tree| tree.get(rest)).map(|entry| &entry.tree),
-                "set" => layer.get("set").and_then(|tree| tree.get(rest)).map(|entry| &entry.tree),
+                "start" => fields
+                    .get("start")
+                    .and_then(|tree| tree.get(rest))
+                    .map(|entry| &entry.tree),
+                "set" => layer
+                    .get("set")
+                    .and_then(|tree| tree.get(rest))
+                    .map(|entry| &entry.tree),
                 "look" => layer.get("look"),
                 "layer" => layer.get(rest),
                 other => fields.get(other),

@@ -92,11 +92,21 @@ pub struct Set {
 }
 
 fn wrong(place: &Place<'_>, expected: &str) -> Rejection {
-    Rejection::new(place.at.clone(), Code::Malformed, place.json.to_string(), expected)
+    Rejection::new(
+        place.at.clone(),
+        Code::Malformed,
+        place.json.to_string(),
+        expected,
+    )
 }
 
 fn domain(place: &Place<'_>, expected: &str) -> Rejection {
-    Rejection::new(place.at.clone(), Code::Domain, place.json.to_string(), expected)
+    Rejection::new(
+        place.at.clone(),
+        Code::Domain,
+        place.json.to_string(),
+        expected,
+    )
 }
 
 fn small<T: TryFrom<u64>>(place: &Place<'_>) -> Result<T, Rejection> {
@@ -115,7 +125,10 @@ pub fn ratio(place: &Place<'_>) -> Result<BigRational, Rejection> {
 ///
 /// # Errors
 /// Those of the items.
-pub fn each<T>(place: &Place<'_>, read: impl Fn(&Place<'_>) -> Result<T, Rejection>) -> Result<Vec<T>, Rejection> {
+pub fn each<T>(
+    place: &Place<'_>,
+    read: impl Fn(&Place<'_>) -> Result<T, Rejection>,
+) -> Result<Vec<T>, Rejection> {
     place.list()?.iter().map(read).collect()
 }
 
@@ -129,7 +142,11 @@ pub fn matrix(place: &Place<'_>) -> Result<Matrix, Rejection> {
 
 /// A matrix in JSON.
 pub fn matrix_json(matrix: &[Vec<BigRational>]) -> Json {
-    matrix.iter().map(|row| row.iter().map(ratio_text).collect::<Vec<_>>()).collect::<Vec<_>>().into()
+    matrix
+        .iter()
+        .map(|row| row.iter().map(ratio_text).collect::<Vec<_>>())
+        .collect::<Vec<_>>()
+        .into()
 }
 
 fn masks(place: &Place<'_>) -> Result<Vec<u64>, Rejection> {
@@ -145,10 +162,14 @@ impl Set {
         if let Some(place) = body.maybe("bits") {
             let bits = small(&place)?;
             let tokens = Tokens::cube(bits).map_err(|error| domain(&place, &error.to_string()))?;
-            return Ok(Self { bits: Some(bits), tokens });
+            return Ok(Self {
+                bits: Some(bits),
+                tokens,
+            });
         }
         let place = body.get("tokens")?;
-        let tokens = Tokens::listed(masks(&place)?).map_err(|error| domain(&place, &error.to_string()))?;
+        let tokens =
+            Tokens::listed(masks(&place)?).map_err(|error| domain(&place, &error.to_string()))?;
         Ok(Self { bits: None, tokens })
     }
 
@@ -162,7 +183,11 @@ impl Set {
 
 fn accuracy_of(body: &Place<'_>) -> Result<Accuracy, Rejection> {
     let (length, error) = (body.get("length")?, body.get("error")?);
-    let accuracy = Accuracy { length: small(&length)?, error: ratio(&error)?, strict: body.get("strict")?.truth()? };
+    let accuracy = Accuracy {
+        length: small(&length)?,
+        error: ratio(&error)?,
+        strict: body.get("strict")?.truth()?,
+    };
     if accuracy.length == 0 {
         return Err(domain(&length, "at least 1"));
     }
@@ -175,7 +200,10 @@ fn accuracy_of(body: &Place<'_>) -> Result<Accuracy, Rejection> {
 /// The number of inputs is bounded before anything is enumerated.
 fn feasible(body: &Place<'_>, tokens: &Tokens, length: usize) -> Result<(), Rejection> {
     if crate::rank::token::unordered(tokens.len(), length) > MAX_INPUTS.into() {
-        return Err(domain(&body.get("length")?, "at most 2^22 inputs around a query"));
+        return Err(domain(
+            &body.get("length")?,
+            "at most 2^22 inputs around a query",
+        ));
     }
     Ok(())
 }
@@ -183,7 +211,10 @@ fn feasible(body: &Place<'_>, tokens: &Tokens, length: usize) -> Result<(), Reje
 fn kernel_of(body: &Place<'_>) -> Result<Kernel, Rejection> {
     let place = body.get("kernel")?;
     place.object(&["phi_k", "phi_q"], &[])?;
-    Ok(Kernel { phi_q: matrix(&place.get("phi_q")?)?, phi_k: matrix(&place.get("phi_k")?)? })
+    Ok(Kernel {
+        phi_q: matrix(&place.get("phi_q")?)?,
+        phi_k: matrix(&place.get("phi_k")?)?,
+    })
 }
 
 /// The factors in JSON.
@@ -231,7 +262,13 @@ impl Ranking {
                 optimum: ratio(&optimum)?,
                 tokens,
             };
-            if let Self::Optimum { tokens, length: count, optimum: error, .. } = &found {
+            if let Self::Optimum {
+                tokens,
+                length: count,
+                optimum: error,
+                ..
+            } = &found
+            {
                 if *count == 0 {
                     return Err(domain(&length, "at least 1"));
                 }
@@ -254,25 +291,53 @@ impl Ranking {
         let exists = body.get("exists")?.truth()?;
         if fixed {
             let (kernel, queries) = (kernel_of(body)?, queries_of(body, &tokens.tokens)?);
-            return Ok(Self::Readout { tokens, kernel, queries, accuracy, exists });
+            return Ok(Self::Readout {
+                tokens,
+                kernel,
+                queries,
+                accuracy,
+                exists,
+            });
         }
         let place = body.get("rank")?;
         let rank = small(&place)?;
         if rank == 0 {
             return Err(domain(&place, "at least 1"));
         }
-        Ok(Self::Exists { tokens, accuracy, rank, exists })
+        Ok(Self::Exists {
+            tokens,
+            accuracy,
+            rank,
+            exists,
+        })
     }
 
     fn read_ratio(body: &Place<'_>) -> Result<Self, Rejection> {
         let (gap, ratios, error) = (body.get("gap")?, body.get("ratio")?, body.get("error")?);
         let gaps: Vec<u32> = each(&gap, small)?;
-        let weight = body.maybe("weight").map(|place| small(&place)).transpose()?;
-        let found = Self::Ratio { ratios: each(&ratios, ratio)?, error: ratio(&error)?, weight, gaps };
-        let Self::Ratio { gaps, ratios: values, error: allowed, .. } = &found else {
+        let weight = body
+            .maybe("weight")
+            .map(|place| small(&place))
+            .transpose()?;
+        let found = Self::Ratio {
+            ratios: each(&ratios, ratio)?,
+            error: ratio(&error)?,
+            weight,
+            gaps,
+        };
+        let Self::Ratio {
+            gaps,
+            ratios: values,
+            error: allowed,
+            ..
+        } = &found
+        else {
             return Err(domain(&gap, "gaps"));
         };
-        if gaps.is_empty() || gaps.len() != values.len() || !gaps.windows(2).all(|pair| pair[0] < pair[1]) {
+        if gaps.is_empty()
+            || gaps.len() != values.len()
+            || !gaps.windows(2).all(|pair| pair[0] < pair[1])
+        {
             return Err(domain(&gap, "increasing gaps, as many as ratios"));
         }
         let most = weight.unwrap_or(MAX_GAP).min(MAX_GAP);
@@ -280,18 +345,29 @@ impl Ranking {
             return Err(domain(&gap, &format!("gaps from 1 to {most}")));
         }
         if found.program(gaps[0]).is_none() || allowed.is_zero() {
-            return Err(domain(&error, "an error with a short numerator and denominator"));
+            return Err(domain(
+                &error,
+                "an error with a short numerator and denominator",
+            ));
         }
         Ok(found)
     }
 
     fn read_softmax(body: &Place<'_>) -> Result<Self, Rejection> {
         let (beta, length, bits) = (body.get("softmax")?, body.get("length")?, body.get("bits")?);
-        let found = Self::Softmax { beta: ratio(&beta)?, length: small(&length)?, bits: small(&bits)? };
+        let found = Self::Softmax {
+            beta: ratio(&beta)?,
+            length: small(&length)?,
+            bits: small(&bits)?,
+        };
         match &found {
-            Self::Softmax { beta: value, .. } if !value.is_positive() => Err(domain(&beta, "a positive number")),
+            Self::Softmax { beta: value, .. } if !value.is_positive() => {
+                Err(domain(&beta, "a positive number"))
+            }
             Self::Softmax { length: count, .. } if *count < 2 => Err(domain(&length, "at least 2")),
-            Self::Softmax { bits: count, .. } if *count == 0 || *count > 64 => Err(domain(&bits, "1 to 64")),
+            Self::Softmax { bits: count, .. } if *count == 0 || *count > 64 => {
+                Err(domain(&bits, "1 to 64"))
+            }
             _ => Ok(found),
         }
     }
@@ -300,7 +376,10 @@ impl Ranking {
     pub fn program(&self, gap: u32) -> Option<Program> {
         match self {
             Self::Ratio { weight, error, .. } => ratio_program(gap, weight.unwrap_or(gap), error),
-            Self::Exists { .. } | Self::Readout { .. } | Self::Optimum { .. } | Self::Softmax { .. } => None,
+            Self::Exists { .. }
+            | Self::Readout { .. }
+            | Self::Optimum { .. }
+            | Self::Softmax { .. } => None,
         }
     }
 
@@ -311,19 +390,37 @@ impl Ranking {
             body.insert(key.to_owned(), value);
         };
         match self {
-            Self::Exists { accuracy, exists, .. } | Self::Readout { accuracy, exists, .. } => {
+            Self::Exists {
+                accuracy, exists, ..
+            }
+            | Self::Readout {
+                accuracy, exists, ..
+            } => {
                 set("length", json!(accuracy.length.to_string()));
                 set("error", json!(ratio_text(&accuracy.error)));
                 set("strict", json!(accuracy.strict));
                 set("exists", json!(exists));
             }
-            Self::Optimum { length, optimum, .. } => {
+            Self::Optimum {
+                length, optimum, ..
+            } => {
                 set("length", json!(length.to_string()));
                 set("optimum", json!(ratio_text(optimum)));
             }
-            Self::Ratio { gaps, ratios, weight, error } => {
-                set("gap", gaps.iter().map(u32::to_string).collect::<Vec<_>>().into());
-                set("ratio", ratios.iter().map(ratio_text).collect::<Vec<_>>().into());
+            Self::Ratio {
+                gaps,
+                ratios,
+                weight,
+                error,
+            } => {
+                set(
+                    "gap",
+                    gaps.iter().map(u32::to_string).collect::<Vec<_>>().into(),
+                );
+                set(
+                    "ratio",
+                    ratios.iter().map(ratio_text).collect::<Vec<_>>().into(),
+                );
                 set("error", json!(ratio_text(error)));
                 if let Some(weight) = weight {
                     set("weight", json!(weight.to_string()));
@@ -335,14 +432,23 @@ impl Ranking {
                 set("bits", json!(bits.to_string()));
             }
         }
-        if let Self::Readout { kernel, queries, .. } | Self::Optimum { kernel, queries, .. } = self {
+        if let Self::Readout {
+            kernel, queries, ..
+        }
+        | Self::Optimum {
+            kernel, queries, ..
+        } = self
+        {
             set("kernel", kernel_json(kernel));
             set("queries", texts(queries));
         }
         if let Self::Exists { rank, .. } = self {
             set("rank", json!(rank.to_string()));
         }
-        if let Self::Exists { tokens, .. } | Self::Readout { tokens, .. } | Self::Optimum { tokens, .. } = self {
+        if let Self::Exists { tokens, .. }
+        | Self::Readout { tokens, .. }
+        | Self::Optimum { tokens, .. } = self
+        {
             tokens.write(&mut body);
         }
         Json::Object(body)
@@ -368,7 +474,10 @@ impl StoredKernel {
     pub fn read(body: &Place<'_>) -> Result<Self, Rejection> {
         body.object(&["error", "phi_k", "phi_q", "readout"], &[])?;
         Ok(Self {
-            kernel: Kernel { phi_q: matrix(&body.get("phi_q")?)?, phi_k: matrix(&body.get("phi_k")?)? },
+            kernel: Kernel {
+                phi_q: matrix(&body.get("phi_q")?)?,
+                phi_k: matrix(&body.get("phi_k")?)?,
+            },
             readout: matrix(&body.get("readout")?)?,
             error: ratio(&body.get("error")?)?,
         })
@@ -396,7 +505,11 @@ pub fn farkas(body: &Place<'_>) -> Result<Vec<StoredWeight>, Rejection> {
     body.object(&["inputs"], &[])?;
     each(&body.get("inputs")?, |place| {
         place.object(&["lower", "tokens", "upper"], &[])?;
-        Ok((masks(&place.get("tokens")?)?, ratio(&place.get("upper")?)?, ratio(&place.get("lower")?)?))
+        Ok((
+            masks(&place.get("tokens")?)?,
+            ratio(&place.get("upper")?)?,
+            ratio(&place.get("lower")?)?,
+        ))
     })
 }
 
@@ -428,18 +541,25 @@ impl StoredCode {
     /// # Errors
     /// `malformed`, `unknown-key`.
     pub fn read(body: &Place<'_>) -> Result<Self, Rejection> {
-        body.object(&["inputs", "method", "preferences", "rank", "value", "words"], &[])?;
+        body.object(
+            &["inputs", "method", "preferences", "rank", "value", "words"],
+            &[],
+        )?;
         let method = body.get("method")?;
         let preference = |place: &Place<'_>| {
             place.object(&["chain", "query", "ratio"], &[])?;
             Ok(Preference {
                 query: place.get("query")?.small_count()?,
-                chain: Chain { tokens: masks(&place.get("chain")?)?, ratio: ratio(&place.get("ratio")?)? },
+                chain: Chain {
+                    tokens: masks(&place.get("chain")?)?,
+                    ratio: ratio(&place.get("ratio")?)?,
+                },
             })
         };
         Ok(Self {
             bound: Bound {
-                method: Method::from_word(method.text()?).ok_or_else(|| wrong(&method, "dominance, trace or cycle"))?,
+                method: Method::from_word(method.text()?)
+                    .ok_or_else(|| wrong(&method, "dominance, trace or cycle"))?,
                 words: each(&body.get("words")?, masks)?,
                 preferences: each(&body.get("preferences")?, preference)?,
                 rank: small(&body.get("rank")?)?,
@@ -489,9 +609,17 @@ impl StoredDual {
         body.object(&["gap", "primal", "weights"], &[])?;
         let vector = |key: &str| {
             let place = body.get(key)?;
-            place.map()?.keys().map(|name| Ok((name.clone(), ratio(&place.get(name)?)?))).collect::<Result<Vec<_>, Rejection>>()
+            place
+                .map()?
+                .keys()
+                .map(|name| Ok((name.clone(), ratio(&place.get(name)?)?)))
+                .collect::<Result<Vec<_>, Rejection>>()
         };
-        Ok(Self { gap: small(&body.get("gap")?)?, primal: vector("primal")?, weights: vector("weights")? })
+        Ok(Self {
+            gap: small(&body.get("gap")?)?,
+            primal: vector("primal")?,
+            weights: vector("weights")?,
+        })
     }
 }
 
@@ -528,8 +656,14 @@ impl StoredSoftmax {
     /// `malformed`, `unknown-key`.
     pub fn read(body: &Place<'_>) -> Result<Self, Rejection> {
         body.object(&["degree"], &["excess"])?;
-        let excess = body.maybe("excess").map(|place| small(&place)).transpose()?;
-        Ok(Self { degree: small(&body.get("degree")?)?, excess })
+        let excess = body
+            .maybe("excess")
+            .map(|place| small(&place))
+            .transpose()?;
+        Ok(Self {
+            degree: small(&body.get("degree")?)?,
+            excess,
+        })
     }
 
     /// The evidence object.

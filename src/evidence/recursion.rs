@@ -6,7 +6,9 @@
 use crate::evidence::item::Enumeration;
 use crate::evidence::ranges::Recorder;
 use crate::evidence::shape::{Place, Rejection};
-use crate::file::expr::{self, Constant, ExprError, FieldLookup, Kind, Limits, Loop, Mode, Names, Program, Value};
+use crate::file::expr::{
+    self, Constant, ExprError, FieldLookup, Kind, Limits, Loop, Mode, Names, Program, Value,
+};
 use crate::game::structure::Code;
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
@@ -68,11 +70,19 @@ pub struct MachineError {
 }
 
 fn failed(key: impl Into<String>, error: &ExprError) -> MachineError {
-    MachineError { key: key.into(), offset: error.at.start, message: error.message.clone() }
+    MachineError {
+        key: key.into(),
+        offset: error.at.start,
+        message: error.message.clone(),
+    }
 }
 
 fn wrong(key: impl Into<String>, message: impl Into<String>) -> MachineError {
-    MachineError { key: key.into(), offset: 0, message: message.into() }
+    MachineError {
+        key: key.into(),
+        offset: 0,
+        message: message.into(),
+    }
 }
 
 /// The variables of a point.
@@ -118,17 +128,30 @@ enum Step {
 
 impl Step {
     fn compile(text: &str, names: &Known<'_>, limits: Limits) -> Result<Self, ExprError> {
-        let program = expr::compile(&expr::parse(text)?, names, Mode::Task, limits)?.require(Kind::Integer, "a register")?;
-        Ok(program.variable().map_or_else(|| Self::Run(program), Self::Copy))
+        let program = expr::compile(&expr::parse(text)?, names, Mode::Task, limits)?
+            .require(Kind::Integer, "a register")?;
+        Ok(program
+            .variable()
+            .map_or_else(|| Self::Run(program), Self::Copy))
     }
 
     fn value(&self, variables: &[i64], limits: Limits) -> Result<i64, String> {
         match self {
-            Self::Copy(place) => variables.get(*place).copied().ok_or_else(|| "no such register".to_owned()),
+            Self::Copy(place) => variables
+                .get(*place)
+                .copied()
+                .ok_or_else(|| "no such register".to_owned()),
             Self::Run(program) => {
-                let values: Vec<Value> = variables.iter().map(|value| Value::Integer((*value).into())).collect();
-                let found = program.integer(&values, limits).map_err(|error| error.message)?;
-                found.to_i64().ok_or_else(|| "a register outside -2^63..2^63".to_owned())
+                let values: Vec<Value> = variables
+                    .iter()
+                    .map(|value| Value::Integer((*value).into()))
+                    .collect();
+                let found = program
+                    .integer(&values, limits)
+                    .map_err(|error| error.message)?;
+                found
+                    .to_i64()
+                    .ok_or_else(|| "a register outside -2^63..2^63".to_owned())
             }
         }
     }
@@ -151,9 +174,14 @@ pub struct Machine {
 pub fn find(input: &[u64], strict: bool) -> Vec<usize> {
     let find_one = |i: usize| {
         let last = if strict { i - 1 } else { i };
-        (2..=last).rev().find(|j| input[j - 2] == input[i - 1]).unwrap_or(0)
+        (2..=last)
+            .rev()
+            .find(|j| input[j - 2] == input[i - 1])
+            .unwrap_or(0)
     };
-    std::iter::once(0).chain((1..=input.len()).map(find_one)).collect()
+    std::iter::once(0)
+        .chain((1..=input.len()).map(find_one))
+        .collect()
 }
 
 /// `hop_k` at every position: a symbol, or `symbols` for none.
@@ -185,15 +213,28 @@ impl Machine {
     pub fn outputs(&self, input: &[u64], symbols: u64) -> Result<Vec<u64>, String> {
         let n = input.len();
         let (find1, strict1) = (find(input, false), find(input, true));
-        let last = |i: usize| (1..i).rev().find(|j| input[j - 1] == input[i - 1]).unwrap_or(0);
+        let last = |i: usize| {
+            (1..i)
+                .rev()
+                .find(|j| input[j - 1] == input[i - 1])
+                .unwrap_or(0)
+        };
         let position = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
         let mut state = vec![vec![0; self.registers]];
         for i in 1..=n {
             let known = [i, find1[i], strict1[i], last(i)].map(position);
-            state.push(self.start.iter().map(|step| step.value(&known, self.limits)).collect::<Result<_, _>>()?);
+            state.push(
+                self.start
+                    .iter()
+                    .map(|step| step.value(&known, self.limits))
+                    .collect::<Result<_, _>>()?,
+            );
         }
         let place = |value: i64| {
-            usize::try_from(value).ok().filter(|place| *place <= n).ok_or_else(|| format!("{value} is no position of {n}"))
+            usize::try_from(value)
+                .ok()
+                .filter(|place| *place <= n)
+                .ok_or_else(|| format!("{value} is no position of {n}"))
         };
         let mut variables = vec![0; 2 * self.registers];
         for layer in &self.layers {
@@ -201,13 +242,22 @@ impl Machine {
             for own in &state[1..] {
                 variables[..self.registers].copy_from_slice(own);
                 variables[self.registers..].copy_from_slice(&state[place(own[self.look])?]);
-                after.push(layer.iter().map(|step| step.value(&variables, self.limits)).collect::<Result<_, _>>()?);
+                after.push(
+                    layer
+                        .iter()
+                        .map(|step| step.value(&variables, self.limits))
+                        .collect::<Result<_, _>>()?,
+                );
             }
             state = after;
         }
         state[1..]
             .iter()
-            .map(|own| Ok(place(own[self.output])?.checked_sub(1).map_or(symbols, |place| input[place])))
+            .map(|own| {
+                Ok(place(own[self.output])?
+                    .checked_sub(1)
+                    .map_or(symbols, |place| input[place]))
+            })
             .collect()
     }
 
@@ -268,25 +318,41 @@ impl Recursion {
     /// # Errors
     /// `malformed`, `unknown-key`; `domain` for sizes out of range.
     pub fn read(body: &Place<'_>) -> Result<Self, Rejection> {
-        body.object(&["for", "hops", "layer", "length", "output", "start", "symbols"], &[])?;
+        body.object(
+            &[
+                "for", "hops", "layer", "length", "output", "start", "symbols",
+            ],
+            &[],
+        )?;
         let layer = body.get("layer")?;
         layer.object(&["for", "look", "set"], &[])?;
         let text = |place: &Place<'_>, key: &str| place.get(key)?.text().map(str::to_owned);
         let texts = |place: Place<'_>| {
-            place.map()?.keys().map(|name| Ok((name.clone(), text(&place, name)?))).collect::<Result<BTreeMap<_, _>, Rejection>>()
+            place
+                .map()?
+                .keys()
+                .map(|name| Ok((name.clone(), text(&place, name)?)))
+                .collect::<Result<BTreeMap<_, _>, Rejection>>()
         };
         let size = |key: &str, most: u64| {
             let place = body.get(key)?;
             let value = place.small_count()?;
             if value == 0 || value > most {
-                return Err(Rejection::new(place.at, Code::Domain, value.to_string(), format!("1 to {most}")));
+                return Err(Rejection::new(
+                    place.at,
+                    Code::Domain,
+                    value.to_string(),
+                    format!("1 to {most}"),
+                ));
             }
             Ok(value)
         };
         Ok(Self {
             range: text(body, "for")?,
             symbols: size("symbols", MAX_SYMBOLS)?,
-            length: size("length", MAX_LENGTH as u64)?.to_usize().unwrap_or(MAX_LENGTH),
+            length: size("length", MAX_LENGTH as u64)?
+                .to_usize()
+                .unwrap_or(MAX_LENGTH),
             hops: text(body, "hops")?,
             start: texts(body.get("start")?)?,
             layers: text(&layer, "for")?,
@@ -315,11 +381,20 @@ impl Recursion {
     /// A range that is not constant, too long, or without k.
     pub fn points(&self) -> Result<Vec<Point>, MachineError> {
         let parsed = Loop::parse(&self.range).map_err(|error| failed("for", &error))?;
-        if !parsed.variables().iter().any(|variable| variable.name == "k") {
-            return Err(wrong("for", "no variable `k`: the machine is said to compute hop_k"));
+        if !parsed
+            .variables()
+            .iter()
+            .any(|variable| variable.name == "k")
+        {
+            return Err(wrong(
+                "for",
+                "no variable `k`: the machine is said to compute hop_k",
+            ));
         }
         let none: BTreeMap<String, Constant> = BTreeMap::new();
-        let points = parsed.points(&none, MAX_POINTS).map_err(|error| failed("for", &error))?;
+        let points = parsed
+            .points(&none, MAX_POINTS)
+            .map_err(|error| failed("for", &error))?;
         Ok(points.collect())
     }
 
@@ -332,40 +407,81 @@ impl Recursion {
         let registers: Vec<String> = self.start.keys().cloned().collect();
         let register = |key: &str, name: &str| {
             let known: Vec<&str> = registers.iter().map(String::as_str).collect();
-            registers.iter().position(|known| known == name).ok_or_else(|| {
-                wrong(key, format!("unknown register `{name}`; expected one of {}", known.join(", ")))
-            })
+            registers
+                .iter()
+                .position(|known| known == name)
+                .ok_or_else(|| {
+                    wrong(
+                        key,
+                        format!(
+                            "unknown register `{name}`; expected one of {}",
+                            known.join(", ")
+                        ),
+                    )
+                })
         };
-        if let Some(name) = registers.iter().find(|name| constants.contains_key(*name) || !expr::is_name(name) || *name == "there") {
-            return Err(wrong(format!("start/{name}"), format!("`{name}` cannot be the name of a register here")));
+        if let Some(name) = registers
+            .iter()
+            .find(|name| constants.contains_key(*name) || !expr::is_name(name) || *name == "there")
+        {
+            return Err(wrong(
+                format!("start/{name}"),
+                format!("`{name}` cannot be the name of a register here"),
+            ));
         }
         for name in self.set.keys() {
             register(&format!("set/{name}"), name)?;
         }
         let plain = |constants: &BTreeMap<String, BigInt>| -> BTreeMap<String, Constant> {
-            constants.iter().map(|(name, value)| (name.clone(), Constant::Integer(value.clone()))).collect()
+            constants
+                .iter()
+                .map(|(name, value)| (name.clone(), Constant::Integer(value.clone())))
+                .collect()
         };
         let searched: Vec<String> = START.iter().map(|name| (*name).to_owned()).collect();
-        let names = Known { constants: constants.clone(), names: &searched, there: false };
+        let names = Known {
+            constants: constants.clone(),
+            names: &searched,
+            there: false,
+        };
         let start = self
             .start
             .iter()
-            .map(|(name, text)| Step::compile(text, &names, limits).map_err(|error| failed(format!("start/{name}"), &error)))
+            .map(|(name, text)| {
+                Step::compile(text, &names, limits)
+                    .map_err(|error| failed(format!("start/{name}"), &error))
+            })
             .collect::<Result<_, _>>()?;
-        let hops = expr::constant_integer(&self.hops, &plain(&constants)).map_err(|error| failed("hops", &error))?;
-        let hops = hops.to_u64().ok_or_else(|| wrong("hops", format!("{hops} hops, expected at least 0")))?;
+        let hops = expr::constant_integer(&self.hops, &plain(&constants))
+            .map_err(|error| failed("hops", &error))?;
+        let hops = hops
+            .to_u64()
+            .ok_or_else(|| wrong("hops", format!("{hops} hops, expected at least 0")))?;
         let each = Loop::parse(&self.layers).map_err(|error| failed("layer/for", &error))?;
         let outer = plain(&constants);
-        each.check_fresh(&outer).map_err(|error| failed("layer/for", &error))?;
+        each.check_fresh(&outer)
+            .map_err(|error| failed("layer/for", &error))?;
         let mut layers = Vec::new();
-        for inner in each.points(&outer, MAX_LAYERS).map_err(|error| failed("layer/for", &error))? {
+        for inner in each
+            .points(&outer, MAX_LAYERS)
+            .map_err(|error| failed("layer/for", &error))?
+        {
             let mut constants = constants.clone();
             constants.extend(inner);
-            let names = Known { constants, names: &registers, there: true };
-            let steps = registers.iter().enumerate().map(|(place, name)| match self.set.get(name) {
-                None => Ok(Step::Copy(place)),
-                Some(text) => Step::compile(text, &names, limits).map_err(|error| failed(format!("set/{name}"), &error)),
-            });
+            let names = Known {
+                constants,
+                names: &registers,
+                there: true,
+            };
+            let steps =
+                registers
+                    .iter()
+                    .enumerate()
+                    .map(|(place, name)| match self.set.get(name) {
+                        None => Ok(Step::Copy(place)),
+                        Some(text) => Step::compile(text, &names, limits)
+                            .map_err(|error| failed(format!("set/{name}"), &error)),
+                    });
             layers.push(steps.collect::<Result<_, _>>()?);
         }
         Ok(Machine {
@@ -382,7 +498,9 @@ impl Recursion {
     /// All inputs of lengths 1 up to `length`.
     #[must_use]
     pub fn inputs(&self) -> BigUint {
-        (1..=self.length).map(|n| BigUint::from(self.symbols).pow(u32::try_from(n).unwrap_or(u32::MAX))).sum()
+        (1..=self.length)
+            .map(|n| BigUint::from(self.symbols).pow(u32::try_from(n).unwrap_or(u32::MAX)))
+            .sum()
     }
 
     /// Compares machine and definition on every input, point by point, up to the first point that fails.
@@ -398,7 +516,9 @@ impl Recursion {
             let machine = self.machine(&point, limits)?;
             let mut failure = None;
             self.each_input(&mut |input| {
-                let said = machine.outputs(input, self.symbols).map_err(|message| wrong("look", message))?;
+                let said = machine
+                    .outputs(input, self.symbols)
+                    .map_err(|message| wrong("look", message))?;
                 let right = hops(input, self.symbols, machine.hops());
                 recorder.item(&json!(said));
                 items += 1u8;
@@ -426,7 +546,10 @@ impl Recursion {
     ///
     /// # Errors
     /// Those of the callback.
-    pub fn each_input(&self, look: &mut dyn FnMut(&[u64]) -> Result<bool, MachineError>) -> Result<(), MachineError> {
+    pub fn each_input(
+        &self,
+        look: &mut dyn FnMut(&[u64]) -> Result<bool, MachineError>,
+    ) -> Result<(), MachineError> {
         for n in 1..=self.length {
             let mut input = vec![0; n];
             loop {
@@ -446,9 +569,12 @@ impl Recursion {
     /// # Errors
     /// What has no value.
     pub fn instead(&self, machine: &Machine) -> Result<Option<u64>, MachineError> {
-        let mut candidates: Vec<u64> = (0..=machine.hops().saturating_mul(2).saturating_add(2)).collect();
+        let mut candidates: Vec<u64> =
+            (0..=machine.hops().saturating_mul(2).saturating_add(2)).collect();
         self.each_input(&mut |input| {
-            let said = machine.outputs(input, self.symbols).map_err(|message| wrong("look", message))?;
+            let said = machine
+                .outputs(input, self.symbols)
+                .map_err(|message| wrong("look", message))?;
             candidates.retain(|j| hops(input, self.symbols, *j) == said);
             Ok(!candidates.is_empty())
         })?;
@@ -459,8 +585,11 @@ impl Recursion {
 impl Departure {
     /// The evidence object.
     pub fn to_json(&self) -> Json {
-        let mut input: Map<String, Json> =
-            self.point.iter().map(|(name, value)| (name.clone(), json!([value.to_u64().unwrap_or(0)]))).collect();
+        let mut input: Map<String, Json> = self
+            .point
+            .iter()
+            .map(|(name, value)| (name.clone(), json!([value.to_u64().unwrap_or(0)])))
+            .collect();
         input.insert("position".to_owned(), json!([self.position]));
         input.insert("input".to_owned(), json!(self.input));
         json!({"counterexample": {"answer": self.machine.to_string(), "input": input}})
@@ -468,9 +597,19 @@ impl Departure {
 
     /// `k = 2, X = 0 1 0, position 3: the machine says 1, hop_2 is none`.
     pub fn shown(&self, symbols: u64) -> String {
-        let point: Vec<String> = self.point.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let point: Vec<String> = self
+            .point
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
         let input: Vec<String> = self.input.iter().map(u64::to_string).collect();
-        let word = |answer: u64| if answer == symbols { "none".to_owned() } else { answer.to_string() };
+        let word = |answer: u64| {
+            if answer == symbols {
+                "none".to_owned()
+            } else {
+                answer.to_string()
+            }
+        };
         format!(
             "{}, X = {}, position {}: the machine says {}, hop_{} is {}",
             point.join(", "),
@@ -489,7 +628,10 @@ mod tests {
 
     #[test]
     fn hops_of_the_worked_example() {
-        let input: Vec<u64> = "baebcabebdea".bytes().map(|c| u64::from(c - b'a')).collect();
+        let input: Vec<u64> = "baebcabebdea"
+            .bytes()
+            .map(|c| u64::from(c - b'a'))
+            .collect();
         assert_eq!(hops(&input, 5, 1)[11], 1);
         assert_eq!(hops(&input, 5, 2)[11], 2);
         assert_eq!(hops(&[0, 0], 2, 1), [2, 0]);
@@ -499,16 +641,29 @@ mod tests {
     }
 
     fn printed(symbols: u64, length: usize, range: &str) -> Recursion {
-        let map = |list: &[(&str, &str)]| list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let map = |list: &[(&str, &str)]| {
+            list.iter()
+                .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+                .collect()
+        };
         Recursion {
             range: range.to_owned(),
             symbols,
             length,
             hops: "k".to_owned(),
-            start: map(&[("dbl", "find1"), ("acc", "if k mod 2 = 1 then find1 else self")]),
+            start: map(&[
+                ("dbl", "find1"),
+                ("acc", "if k mod 2 = 1 then find1 else self"),
+            ]),
             layers: "l in 2..bits(k+1)".to_owned(),
             look: "dbl".to_owned(),
-            set: map(&[("dbl", "there.dbl"), ("acc", "if (k div 2^(l-1)) mod 2 = 1 then there.acc else acc")]),
+            set: map(&[
+                ("dbl", "there.dbl"),
+                (
+                    "acc",
+                    "if (k div 2^(l-1)) mod 2 = 1 then there.acc else acc",
+                ),
+            ]),
             output: "acc".to_owned(),
         }
     }
@@ -519,22 +674,47 @@ mod tests {
         let Decided::Departs(found) = claim.decide(Limits::default(), "x").unwrap() else {
             panic!("it departs at k = 2");
         };
-        assert_eq!((found.input.as_slice(), found.position, found.machine, found.right), ([0, 1, 0].as_slice(), 3, 1, 2));
+        assert_eq!(
+            (
+                found.input.as_slice(),
+                found.position,
+                found.machine,
+                found.right
+            ),
+            ([0, 1, 0].as_slice(), 3, 1, 2)
+        );
         for point in printed(3, 5, "k in 1..8").points().unwrap() {
             let claim = printed(3, 5, "k in 1..8");
             let machine = claim.machine(&point, Limits::default()).unwrap();
             let k = machine.hops();
-            assert_eq!(claim.instead(&machine).unwrap(), Some(k.div_ceil(2)), "k = {k}");
+            assert_eq!(
+                claim.instead(&machine).unwrap(),
+                Some(k.div_ceil(2)),
+                "k = {k}"
+            );
         }
-        let halved = Recursion { hops: "(k+1) div 2".to_owned(), ..printed(3, 5, "k in 1..8") };
-        assert!(matches!(halved.decide(Limits::default(), "x").unwrap(), Decided::Holds(..)));
+        let halved = Recursion {
+            hops: "(k+1) div 2".to_owned(),
+            ..printed(3, 5, "k in 1..8")
+        };
+        assert!(matches!(
+            halved.decide(Limits::default(), "x").unwrap(),
+            Decided::Holds(..)
+        ));
     }
 
     #[test]
     fn mistakes_have_a_place() {
         let of = |claim: Recursion| claim.decide(Limits::default(), "x").unwrap_err();
         assert_eq!(of(printed(2, 2, "j in 1..2")).key, "for");
-        assert_eq!(of(Recursion { look: "dbk".to_owned(), ..printed(2, 2, "k in 1..2") }).key, "look");
+        assert_eq!(
+            of(Recursion {
+                look: "dbk".to_owned(),
+                ..printed(2, 2, "k in 1..2")
+            })
+            .key,
+            "look"
+        );
         let mut odd = printed(2, 2, "k in 1..2");
         odd.start.insert("acc".to_owned(), "find2".to_owned());
         assert_eq!(of(odd).key, "start/acc");

@@ -7,9 +7,9 @@
 use crate::evidence::canonical;
 use crate::evidence::decomposition::Decomposed;
 use crate::evidence::derive::Derivation;
+use crate::evidence::matrix::MatrixClaim;
 use crate::evidence::rank::Ranking;
 use crate::evidence::recursion::Recursion;
-use crate::evidence::matrix::MatrixClaim;
 use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};

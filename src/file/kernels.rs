@@ -20,13 +20,25 @@ pub fn rational(source: &Source, tree: &Tree) -> Result<BigRational, FileError> 
     if let Some(number) = tree.value.integer() {
         return Ok(BigRational::from_integer(number.clone()));
     }
-    let wrong = || mismatch(source, tree, &tree.value, "an integer or a rational like \"3/4\"");
+    let wrong = || {
+        mismatch(
+            source,
+            tree,
+            &tree.value,
+            "an integer or a rational like \"3/4\"",
+        )
+    };
     let written = tree.value.text().ok_or_else(wrong)?;
     let (numer, denom) = written.split_once('/').unwrap_or((written, "1"));
     let parsed: Option<(BigInt, BigInt)> = numer.trim().parse().ok().zip(denom.trim().parse().ok());
     match parsed {
-        Some((numer, denom)) if !denom.is_zero() && !denom.is_negative() => Ok(BigRational::new(numer, denom)),
-        _ => Err(source.error_in(&tree.at, format!("found `{written}`, expected a rational like `3/4`"))),
+        Some((numer, denom)) if !denom.is_zero() && !denom.is_negative() => {
+            Ok(BigRational::new(numer, denom))
+        }
+        _ => Err(source.error_in(
+            &tree.at,
+            format!("found `{written}`, expected a rational like `3/4`"),
+        )),
     }
 }
 
@@ -36,7 +48,10 @@ fn shown(value: &BigRational) -> Json {
 
 fn rows(source: &Source, tree: &Tree, scale: &BigRational) -> Result<Json, FileError> {
     let row = |row: &Tree| -> Result<Json, FileError> {
-        list(source, row)?.iter().map(|entry| Ok(shown(&(rational(source, entry)? / scale)))).collect()
+        list(source, row)?
+            .iter()
+            .map(|entry| Ok(shown(&(rational(source, entry)? / scale))))
+            .collect()
     };
     list(source, tree)?.iter().map(row).collect()
 }
@@ -51,7 +66,14 @@ pub fn mask(source: &Source, tree: &Tree) -> Result<u64, FileError> {
         (None, Some(word)) => parse_mask(word),
         (None, None) => None,
     };
-    parsed.ok_or_else(|| mismatch(source, tree, &tree.value, "a token: a number, or a word like 0b1100 or 0x0c"))
+    parsed.ok_or_else(|| {
+        mismatch(
+            source,
+            tree,
+            &tree.value,
+            "a token: a number, or a word like 0b1100 or 0x0c",
+        )
+    })
 }
 
 /// A mask from text.
@@ -65,7 +87,10 @@ pub fn parse_mask(word: &str) -> Option<u64> {
 }
 
 fn masks(source: &Source, tree: &Tree) -> Result<Vec<u64>, FileError> {
-    let mut found = list(source, tree)?.iter().map(|item| mask(source, item)).collect::<Result<Vec<_>, _>>()?;
+    let mut found = list(source, tree)?
+        .iter()
+        .map(|item| mask(source, item))
+        .collect::<Result<Vec<_>, _>>()?;
     found.sort_unstable();
     if let Some(pair) = found.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(source.error_in(&tree.at, format!("token {} is twice in the list", pair[0])));
@@ -74,29 +99,52 @@ fn masks(source: &Source, tree: &Tree) -> Result<Vec<u64>, FileError> {
 }
 
 fn strings<T: ToString>(list: &[T]) -> Json {
-    list.iter().map(ToString::to_string).collect::<Vec<_>>().into()
+    list.iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .into()
 }
 
 /// `bits` or `tokens` of a table, as evidence writes them.
 ///
 /// # Errors
 /// Neither, both, or values that are no tokens.
-pub fn set(source: &Source, fields: &Fields<'_>) -> Result<(&'static str, Json, Vec<u64>), FileError> {
+pub fn set(
+    source: &Source,
+    fields: &Fields<'_>,
+) -> Result<(&'static str, Json, Vec<u64>), FileError> {
     let none: BTreeMap<String, crate::file::expr::Constant> = BTreeMap::new();
     match (fields.get("bits"), fields.get("tokens")) {
         (Some(tree), None) => {
             let bits = count(source, tree, &none, "`bits`")?;
-            let small: u32 = u32::try_from(&bits).ok().filter(|bits| *bits <= crate::rank::token::MAX_CUBE_BITS).ok_or_else(|| {
-                source.error_in(&tree.at, format!("{bits} bits, expected at most {}", crate::rank::token::MAX_CUBE_BITS)).about_size()
-            })?;
+            let small: u32 = u32::try_from(&bits)
+                .ok()
+                .filter(|bits| *bits <= crate::rank::token::MAX_CUBE_BITS)
+                .ok_or_else(|| {
+                    source
+                        .error_in(
+                            &tree.at,
+                            format!(
+                                "{bits} bits, expected at most {}",
+                                crate::rank::token::MAX_CUBE_BITS
+                            ),
+                        )
+                        .about_size()
+                })?;
             Ok(("bits", json!(bits.to_string()), (0..1 << small).collect()))
         }
         (None, Some(tree)) => {
             let tokens = masks(source, tree)?;
             Ok(("tokens", strings(&tokens), tokens))
         }
-        (Some(_), Some(tree)) => Err(source.error_at(tree.at.start, "both `bits` and `tokens`, expected one of them")),
-        (None, None) => Err(source.error_at(fields.at.start, format!("{} has no `bits` and no `tokens`", fields.name))),
+        (Some(_), Some(tree)) => Err(source.error_at(
+            tree.at.start,
+            "both `bits` and `tokens`, expected one of them",
+        )),
+        (None, None) => Err(source.error_at(
+            fields.at.start,
+            format!("{} has no `bits` and no `tokens`", fields.name),
+        )),
     }
 }
 
@@ -112,7 +160,9 @@ pub fn factors(source: &Source, tree: &Tree) -> Result<Json, FileError> {
         Some(tree) => rational(source, tree)?,
     };
     if !scale.is_positive() {
-        let at = fields.get("scale").map_or(fields.at.start, |tree| tree.at.start);
+        let at = fields
+            .get("scale")
+            .map_or(fields.at.start, |tree| tree.at.start);
         return Err(source.error_at(at, "`scale` has to be positive"));
     }
     Ok(json!({
@@ -136,17 +186,28 @@ pub fn body(
 ) -> Result<Json, FileError> {
     let none: BTreeMap<String, crate::file::expr::Constant> = BTreeMap::new();
     let number = |key: &str| -> Result<Json, FileError> {
-        Ok(json!(count(source, fields.need(key)?, &none, &format!("`{key}`"))?.to_string()))
+        Ok(json!(
+            count(source, fields.need(key)?, &none, &format!("`{key}`"))?.to_string()
+        ))
     };
     let ratio = |key: &str, default: &str| match fields.get(key) {
         None => Ok(json!(default)),
         Some(tree) => rational(source, tree).map(|value| shown(&value)),
     };
-    let flag = |key: &str, default: bool| fields.get(key).map_or(Ok(default), |tree| truth(source, tree));
-    let questions: Vec<&str> =
-        ["rank", "kernel", "gap", "softmax"].into_iter().filter(|key| fields.get(key).is_some()).collect();
+    let flag = |key: &str, default: bool| {
+        fields
+            .get(key)
+            .map_or(Ok(default), |tree| truth(source, tree))
+    };
+    let questions: Vec<&str> = ["rank", "kernel", "gap", "softmax"]
+        .into_iter()
+        .filter(|key| fields.get(key).is_some())
+        .collect();
     let [question] = questions.as_slice() else {
-        let message = format!("[claim.rank] has {} of rank, kernel, gap, softmax, expected one", questions.len());
+        let message = format!(
+            "[claim.rank] has {} of rank, kernel, gap, softmax, expected one",
+            questions.len()
+        );
         return Err(source.error_at(fields.at.start, message));
     };
     let mut body = Map::new();
@@ -157,11 +218,16 @@ pub fn body(
         "gap" => {
             fields.allow(&["gap", "ratio", "error", "weight"])?;
             let numbers = |tree: &Tree| -> Result<Json, FileError> {
-                list(source, tree)?.iter().map(|item| Ok(json!(count(source, item, &none, "`gap`")?.to_string()))).collect()
+                list(source, tree)?
+                    .iter()
+                    .map(|item| Ok(json!(count(source, item, &none, "`gap`")?.to_string())))
+                    .collect()
             };
             put("gap", numbers(fields.need("gap")?)?);
-            let ratios: Result<Json, FileError> =
-                list(source, fields.need("ratio")?)?.iter().map(|item| rational(source, item).map(|value| shown(&value))).collect();
+            let ratios: Result<Json, FileError> = list(source, fields.need("ratio")?)?
+                .iter()
+                .map(|item| rational(source, item).map(|value| shown(&value)))
+                .collect();
             put("ratio", ratios?);
             put("error", ratio("error", "1/2")?);
             if fields.get("weight").is_some() {
@@ -187,10 +253,15 @@ pub fn body(
                 put("exists", json!(flag("exists", true)?));
             }
             if *question == "rank" {
-                fields.allow(&["bits", "tokens", "length", "rank", "error", "strict", "exists"])?;
+                fields.allow(&[
+                    "bits", "tokens", "length", "rank", "error", "strict", "exists",
+                ])?;
                 put("rank", number("rank")?);
             } else {
-                fields.allow(&["bits", "tokens", "length", "kernel", "queries", "error", "strict", "exists", "optimum"])?;
+                fields.allow(&[
+                    "bits", "tokens", "length", "kernel", "queries", "error", "strict", "exists",
+                    "optimum",
+                ])?;
                 let tree = fields.need("kernel")?;
                 let kernel = match tree.value.text() {
                     Some("uniform") => uniform(tokens.len()),

@@ -373,15 +373,18 @@ pub const OTHER: [&str; 4] = ["scheme", "matrix", "machine", "kernel"];
 pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
     Some(match (kind, key) {
         // Integers, rationals in quotes, lists of either.
-        ("rank", "tokens" | "queries" | "gap" | "ratio" | "kernel" | "optimum" | "softmax" | "error") => {
+        (
+            "rank",
+            "tokens" | "queries" | "gap" | "ratio" | "kernel" | "optimum" | "softmax" | "error",
+        ) => {
             return None;
         }
         ("recursion", "output")
         | (
             _,
-            "exponent" | "error" | "layout" | "game" | "strategy" | "for" | "hops" | "paper" | "check"
-            | "tie" | "mode" | "senders" | "config" | "file" | "view" | "of" | "from" | "one_iff"
-            | "question",
+            "exponent" | "error" | "layout" | "game" | "strategy" | "for" | "hops" | "paper"
+            | "check" | "tie" | "mode" | "senders" | "config" | "file" | "view" | "of" | "from"
+            | "one_iff" | "question",
         ) => Text,
         ("inequality", "let") => Lets,
         ("count", "task") | (_, "layer" | "start" | "proved" | "let") => AnyTable,

@@ -95,7 +95,11 @@ pub enum Weak {
 ///
 /// # Errors
 /// [`Weak::Shape`].
-pub fn needed(method: Method, words: &[Vec<u64>], accuracy: &Accuracy) -> Result<Vec<[u64; 3]>, Weak> {
+pub fn needed(
+    method: Method,
+    words: &[Vec<u64>],
+    accuracy: &Accuracy,
+) -> Result<Vec<[u64; 3]>, Weak> {
     let shape = |message: &str| Weak::Shape(message.to_owned());
     let entries = if method == Method::Cycle { 3 } else { 2 };
     if words.iter().any(|word| word.len() != entries) {
@@ -106,19 +110,32 @@ pub fn needed(method: Method, words: &[Vec<u64>], accuracy: &Accuracy) -> Result
         if count < 2 {
             return Err(shape("fewer than two words"));
         }
-        let pairs = (0..count).flat_map(|i| (0..count).filter(move |j| *j != i).map(move |j| (i, j)));
-        return Ok(pairs.map(|(i, j)| [words[i][0], words[i][1], words[j][1]]).collect());
+        let pairs =
+            (0..count).flat_map(|i| (0..count).filter(move |j| *j != i).map(move |j| (i, j)));
+        return Ok(pairs
+            .map(|(i, j)| [words[i][0], words[i][1], words[j][1]])
+            .collect());
     }
     if count < 3 || count.is_multiple_of(2) {
-        return Err(shape("a cycle of fewer than three words, or of an even number"));
+        return Err(shape(
+            "a cycle of fewer than three words, or of an even number",
+        ));
     }
     if !accuracy.strict {
         return Err(shape("a cycle needs strict preferences"));
     }
     Ok((0..count)
         .flat_map(|i| {
-            let (own, before, after) = (&words[i], &words[(i + count - 1) % count], &words[(i + 1) % count]);
-            [[own[0], own[1], own[2]], [before[0], own[2], own[1]], [after[0], own[2], own[1]]]
+            let (own, before, after) = (
+                &words[i],
+                &words[(i + count - 1) % count],
+                &words[(i + 1) % count],
+            );
+            [
+                [own[0], own[1], own[2]],
+                [before[0], own[2], own[1]],
+                [after[0], own[2], own[1]],
+            ]
         })
         .collect())
 }
@@ -128,16 +145,33 @@ impl Bound {
     ///
     /// # Errors
     /// [`Weak`].
-    pub fn of(method: Method, words: Vec<Vec<u64>>, tokens: &Tokens, accuracy: &Accuracy) -> Result<Self, Weak> {
+    pub fn of(
+        method: Method,
+        words: Vec<Vec<u64>>,
+        tokens: &Tokens,
+        accuracy: &Accuracy,
+    ) -> Result<Self, Weak> {
         let preferences = needed(method, &words, accuracy)?
             .into_iter()
             .map(|[query, better, worse]| {
                 let chain = accuracy.chain(tokens, query, better, worse);
-                chain.map(|chain| Preference { query, chain }).ok_or(Weak::Unproved { query, better, worse })
+                chain
+                    .map(|chain| Preference { query, chain })
+                    .ok_or(Weak::Unproved {
+                        query,
+                        better,
+                        worse,
+                    })
             })
             .collect::<Result<Vec<_>, _>>()?;
         let (rank, value) = conclude(method, words.len(), &preferences, accuracy)?;
-        Ok(Self { method, words, preferences, rank, value })
+        Ok(Self {
+            method,
+            words,
+            preferences,
+            rank,
+            value,
+        })
     }
 
     /// Unordered inputs that are used: three per step of a chain, each once.
@@ -153,7 +187,11 @@ impl Bound {
                     *first = y;
                 }
                 mixed.sort_unstable();
-                found.extend([(*query, vec![y; others]), (*query, vec![z; others]), (*query, mixed)]);
+                found.extend([
+                    (*query, vec![y; others]),
+                    (*query, vec![z; others]),
+                    (*query, mixed),
+                ]);
             }
         }
         found.sort();
@@ -182,17 +220,30 @@ pub fn conclude(
             let rows = preferences.chunks(words.saturating_sub(1).max(1));
             for (row, entries) in rows.enumerate() {
                 let sum: BigRational = entries.iter().map(inverse).sum();
-                if if accuracy.strict { sum > one } else { sum >= one } {
+                if if accuracy.strict {
+                    sum > one
+                } else {
+                    sum >= one
+                } {
                     return Err(Weak::NotDominant { row, sum });
                 }
             }
             Ok((words, count))
         }
         Method::Trace => {
-            let squares: BigRational = preferences.iter().map(|entry| inverse(entry) * inverse(entry)).sum();
+            let squares: BigRational = preferences
+                .iter()
+                .map(|entry| inverse(entry) * inverse(entry))
+                .sum();
             let value = &count * &count / (&count + squares);
-            let rank = if accuracy.strict { value.floor().to_integer() + 1 } else { value.ceil().to_integer() };
-            let rank = rank.to_usize().ok_or_else(|| Weak::Shape("a rank out of range".to_owned()))?;
+            let rank = if accuracy.strict {
+                value.floor().to_integer() + 1
+            } else {
+                value.ceil().to_integer()
+            };
+            let rank = rank
+                .to_usize()
+                .ok_or_else(|| Weak::Shape("a rank out of range".to_owned()))?;
             Ok((rank, value))
         }
         Method::Cycle => {
@@ -212,7 +263,11 @@ pub fn conclude(
 /// Words of one weight with their complements as better keys.
 #[must_use]
 pub fn with_complements(bits: u32, words: &[u64]) -> Vec<Vec<u64>> {
-    let all = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+    let all = if bits >= 64 {
+        u64::MAX
+    } else {
+        (1 << bits) - 1
+    };
     words.iter().map(|word| vec![*word, all & !word]).collect()
 }
 
@@ -221,7 +276,11 @@ pub fn with_complements(bits: u32, words: &[u64]) -> Vec<Vec<u64>> {
 pub fn gaps(words: &[Vec<u64>]) -> Vec<Vec<i64>> {
     let shared = |i: usize, j: usize| i64::from(overlap(words[i][0], words[j][1]));
     (0..words.len())
-        .map(|i| (0..words.len()).map(|j| shared(i, j) - shared(i, i)).collect())
+        .map(|i| {
+            (0..words.len())
+                .map(|j| shared(i, j) - shared(i, i))
+                .collect()
+        })
         .collect()
 }
 
@@ -244,7 +303,11 @@ pub fn greedy(bits: u32, weight: u32, gap: u32) -> Vec<u64> {
 
 /// All masks of one weight, increasing.
 pub fn of_weight(bits: u32, weight: u32) -> impl Iterator<Item = u64> {
-    let first = if weight == 0 { 0 } else { u64::MAX >> (64 - weight.min(64)) };
+    let first = if weight == 0 {
+        0
+    } else {
+        u64::MAX >> (64 - weight.min(64))
+    };
     let end = 1u64 << bits.min(63);
     std::iter::successors((weight <= bits).then_some(first), move |mask| {
         // The next larger number with as many ones.
@@ -262,13 +325,21 @@ pub fn of_weight(bits: u32, weight: u32) -> impl Iterator<Item = u64> {
 #[must_use]
 pub fn capacity(words: u64, gap: u64) -> u64 {
     let split = (words / 2) * words.div_ceil(2);
-    if split == 0 { 0 } else { (words * (words - 1) * gap).div_ceil(split) }
+    if split == 0 {
+        0
+    } else {
+        (words * (words - 1) * gap).div_ceil(split)
+    }
 }
 
 /// The least ratio, for a summary; zero without preferences.
 #[must_use]
 pub fn least_ratio(preferences: &[Preference]) -> BigRational {
-    preferences.iter().map(|entry| entry.chain.ratio.clone()).min().unwrap_or_else(BigRational::zero)
+    preferences
+        .iter()
+        .map(|entry| entry.chain.ratio.clone())
+        .min()
+        .unwrap_or_else(BigRational::zero)
 }
 
 #[cfg(test)]
@@ -292,20 +363,45 @@ mod tests {
         let trace = Bound::of(Method::Trace, pairs, &tokens, &standard).unwrap();
         assert_eq!((trace.rank, trace.value), (2, BigRational::one()));
         let (pairs, tokens) = complements(9, &[7, 56, 448]);
-        assert_eq!(Bound::of(Method::Dominance, pairs.clone(), &tokens, &standard).unwrap().rank, 3);
-        assert_eq!(Bound::of(Method::Trace, pairs, &tokens, &standard).unwrap().rank, 3);
+        assert_eq!(
+            Bound::of(Method::Dominance, pairs.clone(), &tokens, &standard)
+                .unwrap()
+                .rank,
+            3
+        );
+        assert_eq!(
+            Bound::of(Method::Trace, pairs, &tokens, &standard)
+                .unwrap()
+                .rank,
+            3
+        );
     }
 
     #[test]
     fn a_cycle_of_five_pairs() {
         let tokens = Tokens::cube(5).unwrap();
         // 12, 34, 51, 23, 45: neighbours are disjoint.
-        let words: Vec<Vec<u64>> = [0b00011u64, 0b01100, 0b10001, 0b00110, 0b11000].iter().map(|c| vec![*c, 31 & !c, *c]).collect();
-        let found = Bound::of(Method::Cycle, words.clone(), &tokens, &Accuracy::standard()).unwrap();
+        let words: Vec<Vec<u64>> = [0b00011u64, 0b01100, 0b10001, 0b00110, 0b11000]
+            .iter()
+            .map(|c| vec![*c, 31 & !c, *c])
+            .collect();
+        let found =
+            Bound::of(Method::Cycle, words.clone(), &tokens, &Accuracy::standard()).unwrap();
         assert_eq!(found.rank, 3);
-        let weak = Accuracy { strict: false, ..Accuracy::standard() };
+        let weak = Accuracy {
+            strict: false,
+            ..Accuracy::standard()
+        };
         assert!(Bound::of(Method::Cycle, words.clone(), &tokens, &weak).is_err());
-        assert!(Bound::of(Method::Cycle, words[..4].to_vec(), &tokens, &Accuracy::standard()).is_err());
+        assert!(
+            Bound::of(
+                Method::Cycle,
+                words[..4].to_vec(),
+                &tokens,
+                &Accuracy::standard()
+            )
+            .is_err()
+        );
     }
 
     #[test]

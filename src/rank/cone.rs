@@ -103,12 +103,28 @@ pub fn refute_row(
     let sums = sums(tokens, weights, &accuracy.error)?;
     for ((_, key), rest) in &sums.left {
         if alpha[*key].is_positive() && !rest.is_zero() {
-            return Err(Unproved::Left { query: tokens.at(query), key: tokens.at(*key), rest: rest.clone() });
+            return Err(Unproved::Left {
+                query: tokens.at(query),
+                key: tokens.at(*key),
+                rest: rest.clone(),
+            });
         }
     }
-    let total: BigRational = sums.gains.iter().map(|((_, key), gain)| gain * &alpha[*key]).sum();
-    let contradicts = if accuracy.strict { !total.is_negative() } else { total.is_positive() };
-    if contradicts { Ok(()) } else { Err(Unproved::Consistent(total)) }
+    let total: BigRational = sums
+        .gains
+        .iter()
+        .map(|((_, key), gain)| gain * &alpha[*key])
+        .sum();
+    let contradicts = if accuracy.strict {
+        !total.is_negative()
+    } else {
+        total.is_positive()
+    };
+    if contradicts {
+        Ok(())
+    } else {
+        Err(Unproved::Consistent(total))
+    }
 }
 
 /// Whether weights show that no kernel of rank 1 has a readout of this accuracy.
@@ -119,11 +135,19 @@ pub fn refute_row(
 /// Inputs as long as the accuracy says.
 /// # Errors
 /// [`Unproved`].
-pub fn refute_rank_one(tokens: &Tokens, weights: &[Weighted], accuracy: &Accuracy) -> Result<(), Unproved> {
+pub fn refute_rank_one(
+    tokens: &Tokens,
+    weights: &[Weighted],
+    accuracy: &Accuracy,
+) -> Result<(), Unproved> {
     let sums = sums(tokens, weights, &accuracy.error)?;
     for ((query, key), rest) in &sums.left {
         if !rest.is_zero() {
-            return Err(Unproved::Left { query: tokens.at(*query), key: tokens.at(*key), rest: rest.clone() });
+            return Err(Unproved::Left {
+                query: tokens.at(*query),
+                key: tokens.at(*key),
+                rest: rest.clone(),
+            });
         }
     }
     let mut keys = vec![BigRational::zero(); tokens.len()];
@@ -131,7 +155,10 @@ pub fn refute_rank_one(tokens: &Tokens, weights: &[Weighted], accuracy: &Accurac
         keys[*key] += gain;
     }
     if let Some(key) = keys.iter().position(Signed::is_negative) {
-        return Err(Unproved::Free { key: tokens.at(key), rest: keys[key].clone() });
+        return Err(Unproved::Free {
+            key: tokens.at(key),
+            rest: keys[key].clone(),
+        });
     }
     if !accuracy.strict && keys.iter().all(Zero::is_zero) {
         return Err(Unproved::Consistent(BigRational::zero()));
@@ -157,13 +184,22 @@ pub fn ratio_program(gap: u32, weight: u32, error: &BigRational) -> Option<Progr
         return None;
     }
     // The keys by overlap; the query last.
-    let names: Vec<String> = (0..=gap).map(|v| v.to_string()).chain(std::iter::once("self".to_owned())).collect();
+    let names: Vec<String> = (0..=gap)
+        .map(|v| v.to_string())
+        .chain(std::iter::once("self".to_owned()))
+        .collect();
     let overlaps: Vec<u32> = (0..=gap).chain(std::iter::once(weight)).collect();
     let keys = names.len();
     let own = keys - 1;
     let variables = names
         .iter()
-        .map(|name| if name == "self" { name.clone() } else { format!("a {name}") })
+        .map(|name| {
+            if name == "self" {
+                name.clone()
+            } else {
+                format!("a {name}")
+            }
+        })
         .chain(names.iter().map(|name| format!("+ {name}")))
         .chain(names.iter().map(|name| format!("- {name}")))
         .collect();
@@ -192,7 +228,11 @@ pub fn ratio_program(gap: u32, weight: u32, error: &BigRational) -> Option<Progr
         terms: vec![(own - 1, 1)],
         bound: BigRational::from_integer(1.into()),
     });
-    Some(Program { variables, objective: vec![(0, 1)], rows })
+    Some(Program {
+        variables,
+        objective: vec![(0, 1)],
+        rows,
+    })
 }
 
 #[cfg(test)]
@@ -206,8 +246,17 @@ mod tests {
 
     /// The worked example: the constant kernel, m = 2, query 11; the least error is exactly 1/2.
     fn example() -> Vec<Weighted> {
-        let of = |others: [usize; 2], upper, lower| Weighted { query: 3, others: others.to_vec(), upper, lower };
-        vec![of([0, 0], q(0, 1), q(1, 2)), of([0, 3], q(1, 1), q(0, 1)), of([3, 3], q(0, 1), q(1, 2))]
+        let of = |others: [usize; 2], upper, lower| Weighted {
+            query: 3,
+            others: others.to_vec(),
+            upper,
+            lower,
+        };
+        vec![
+            of([0, 0], q(0, 1), q(1, 2)),
+            of([0, 3], q(1, 1), q(0, 1)),
+            of([3, 3], q(0, 1), q(1, 2)),
+        ]
     }
 
     #[test]
@@ -215,19 +264,40 @@ mod tests {
         let tokens = Tokens::cube(2).unwrap();
         let alpha = Kernel::uniform(4).alpha(&tokens).unwrap();
         let standard = Accuracy::standard();
-        assert_eq!(refute_row(&tokens, 3, &alpha[3], &example(), &standard), Ok(()));
+        assert_eq!(
+            refute_row(&tokens, 3, &alpha[3], &example(), &standard),
+            Ok(())
+        );
         // At error <= 1/2 nothing is refuted: strictness matters.
-        let weak = Accuracy { strict: false, ..standard.clone() };
-        assert_eq!(refute_row(&tokens, 3, &alpha[3], &example(), &weak), Err(Unproved::Consistent(q(0, 1))));
+        let weak = Accuracy {
+            strict: false,
+            ..standard.clone()
+        };
+        assert_eq!(
+            refute_row(&tokens, 3, &alpha[3], &example(), &weak),
+            Err(Unproved::Consistent(q(0, 1)))
+        );
         let mut wrong = example();
         wrong[1].upper = q(2, 1);
-        assert!(matches!(refute_row(&tokens, 3, &alpha[3], &wrong, &standard), Err(Unproved::Left { .. })));
+        assert!(matches!(
+            refute_row(&tokens, 3, &alpha[3], &wrong, &standard),
+            Err(Unproved::Left { .. })
+        ));
         wrong = example();
         wrong[0].lower = q(-1, 2);
-        assert_eq!(refute_row(&tokens, 3, &alpha[3], &wrong, &standard), Err(Unproved::Negative(0)));
-        assert_eq!(refute_row(&tokens, 3, &alpha[3], &[], &standard), Err(Unproved::Empty));
+        assert_eq!(
+            refute_row(&tokens, 3, &alpha[3], &wrong, &standard),
+            Err(Unproved::Negative(0))
+        );
+        assert_eq!(
+            refute_row(&tokens, 3, &alpha[3], &[], &standard),
+            Err(Unproved::Empty)
+        );
         // The same weights refute the constant kernel only, not every kernel of rank 1.
-        assert!(matches!(refute_rank_one(&tokens, &example(), &standard), Err(Unproved::Free { .. })));
+        assert!(matches!(
+            refute_rank_one(&tokens, &example(), &standard),
+            Err(Unproved::Free { .. })
+        ));
     }
 
     /// Six unordered inputs at the queries 1100 and 0011: no kernel of rank 1 at m = 4.
@@ -237,11 +307,29 @@ mod tests {
         let mut weights = Vec::new();
         for (x, y) in [(12, 3), (3, 12)] {
             let pair = |a: usize, b: usize| vec![a.min(b), a.max(b)];
-            weights.push(Weighted { query: x, others: vec![y, y], upper: q(0, 1), lower: q(1, 2) });
-            weights.push(Weighted { query: x, others: pair(x, y), upper: q(1, 1), lower: q(0, 1) });
-            weights.push(Weighted { query: x, others: vec![x, x], upper: q(0, 1), lower: q(1, 2) });
+            weights.push(Weighted {
+                query: x,
+                others: vec![y, y],
+                upper: q(0, 1),
+                lower: q(1, 2),
+            });
+            weights.push(Weighted {
+                query: x,
+                others: pair(x, y),
+                upper: q(1, 1),
+                lower: q(0, 1),
+            });
+            weights.push(Weighted {
+                query: x,
+                others: vec![x, x],
+                upper: q(0, 1),
+                lower: q(1, 2),
+            });
         }
-        assert_eq!(refute_rank_one(&tokens, &weights, &Accuracy::standard()), Ok(()));
+        assert_eq!(
+            refute_rank_one(&tokens, &weights, &Accuracy::standard()),
+            Ok(())
+        );
         assert!(refute_rank_one(&tokens, &weights[..3], &Accuracy::standard()).is_err());
     }
 }

@@ -49,7 +49,9 @@ impl Accuracy {
     /// Derived.
     #[must_use]
     pub fn lambda(&self, gap: u32) -> BigRational {
-        let worse = i64::try_from(self.length).unwrap_or(i64::MAX).saturating_sub(2);
+        let worse = i64::try_from(self.length)
+            .unwrap_or(i64::MAX)
+            .saturating_sub(2);
         if self.error.is_zero() {
             // Every ratio is forced, so no finite one is the right one to name.
             return BigRational::zero();
@@ -71,7 +73,8 @@ impl Accuracy {
             return None;
         }
         let length = i64::try_from(self.length).ok()?;
-        let factor = (self.lambda(gap) * integer(length) - BigRational::one()) / integer(length - 1);
+        let factor =
+            (self.lambda(gap) * integer(length) - BigRational::one()) / integer(length - 1);
         Some(factor).filter(|factor| *factor > BigRational::zero())
     }
 
@@ -83,11 +86,14 @@ impl Accuracy {
     /// Quadratic in the gap.
     #[must_use]
     pub fn amplification(&self, gap: u32) -> Option<(BigRational, Vec<u32>)> {
-        let mut best: Vec<Option<(BigRational, Vec<u32>)>> = vec![Some((BigRational::one(), Vec::new()))];
+        let mut best: Vec<Option<(BigRational, Vec<u32>)>> =
+            vec![Some((BigRational::one(), Vec::new()))];
         for total in 1..=gap {
             let mut here: Option<(BigRational, Vec<u32>)> = None;
             for part in 1..=total {
-                let before = usize::try_from(total - part).ok().and_then(|rest| best.get(rest)?.as_ref());
+                let before = usize::try_from(total - part)
+                    .ok()
+                    .and_then(|rest| best.get(rest)?.as_ref());
                 let (Some((value, parts)), Some(factor)) = (before, self.step(part)) else {
                     continue;
                 };
@@ -105,7 +111,9 @@ impl Accuracy {
     /// The factor that one step of a chain proves at query x.
     #[must_use]
     pub fn factor(&self, query: u64, from: u64, to: u64) -> Option<BigRational> {
-        let gap = overlap(query, to).checked_sub(overlap(query, from)).filter(|gap| *gap > 0)?;
+        let gap = overlap(query, to)
+            .checked_sub(overlap(query, from))
+            .filter(|gap| *gap > 0)?;
         if to == query {
             self.step_to_self(gap)
         } else {
@@ -128,7 +136,10 @@ impl Accuracy {
         // One token per overlap is enough.
         between.dedup_by_key(|mask| overlap(query, *mask));
         between.push(worse);
-        let mut best: Vec<Chain> = vec![Chain { tokens: vec![better], ratio: BigRational::one() }];
+        let mut best: Vec<Chain> = vec![Chain {
+            tokens: vec![better],
+            ratio: BigRational::one(),
+        }];
         let mut last = None;
         for mask in between {
             let longer = best.iter().filter_map(|chain| {
@@ -136,10 +147,18 @@ impl Accuracy {
                 let ratio = &chain.ratio * self.factor(query, *from, mask)?;
                 Some((chain, ratio))
             });
-            let found = longer.reduce(|a, b| if b.1 > a.1 { b } else { a }).map(|(chain, ratio)| Chain {
-                tokens: chain.tokens.iter().copied().chain(std::iter::once(mask)).collect(),
-                ratio,
-            });
+            let found =
+                longer
+                    .reduce(|a, b| if b.1 > a.1 { b } else { a })
+                    .map(|(chain, ratio)| Chain {
+                        tokens: chain
+                            .tokens
+                            .iter()
+                            .copied()
+                            .chain(std::iter::once(mask))
+                            .collect(),
+                        ratio,
+                    });
             last = found.clone().filter(|_| mask == worse);
             best.extend(found);
         }
@@ -154,7 +173,9 @@ impl Accuracy {
         }
         chain
             .windows(2)
-            .try_fold(BigRational::one(), |ratio, step| Some(ratio * self.factor(query, step[0], step[1])?))
+            .try_fold(BigRational::one(), |ratio, step| {
+                Some(ratio * self.factor(query, step[0], step[1])?)
+            })
     }
 }
 
@@ -163,22 +184,35 @@ mod tests {
     use super::*;
 
     fn eps(n: i64, d: i64) -> Accuracy {
-        Accuracy { error: BigRational::new(n.into(), d.into()), strict: false, ..Accuracy::standard() }
+        Accuracy {
+            error: BigRational::new(n.into(), d.into()),
+            strict: false,
+            ..Accuracy::standard()
+        }
     }
 
     #[test]
     fn amplification_by_composition() {
-        let found: Vec<Option<BigRational>> = (1..=8).map(|g| Accuracy::standard().amplification(g).map(|found| found.0)).collect();
+        let found: Vec<Option<BigRational>> = (1..=8)
+            .map(|g| Accuracy::standard().amplification(g).map(|found| found.0))
+            .collect();
         let expected = [0, 1, 2, 3, 4, 5, 6, 9].map(|n| Some(integer(n)).filter(|n| !n.is_zero()));
         assert_eq!(found, expected);
         assert_eq!(Accuracy::standard().amplification(8).unwrap().1, [4, 4]);
-        assert_eq!(Accuracy::standard().amplification(12).unwrap().0, integer(27));
+        assert_eq!(
+            Accuracy::standard().amplification(12).unwrap().0,
+            integer(27)
+        );
     }
 
     #[test]
     fn larger_errors_prove_less() {
         let q = |n, d| Some(BigRational::new(i64::into(n), i64::into(d)));
-        let row = |accuracy: Accuracy| (2..=4).map(|g| accuracy.amplification(g).map(|found| found.0)).collect::<Vec<_>>();
+        let row = |accuracy: Accuracy| {
+            (2..=4)
+                .map(|g| accuracy.amplification(g).map(|found| found.0))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(row(eps(1, 4)), [q(3, 1), q(5, 1), q(9, 1)]);
         assert_eq!(row(eps(1, 3)), [q(2, 1), q(7, 2), q(5, 1)]);
         assert_eq!(row(eps(2, 5)), [q(3, 2), q(11, 4), q(4, 1)]);
@@ -193,20 +227,38 @@ mod tests {
         assert_eq!(chain.ratio, integer(6));
         let ends = Tokens::listed(vec![0, 0x1ff]).unwrap();
         let (x, z) = (0xff, 0x1ff);
-        assert_eq!(Accuracy::standard().chain(&ends, x, 0, z).unwrap().ratio, integer(7));
+        assert_eq!(
+            Accuracy::standard().chain(&ends, x, 0, z).unwrap().ratio,
+            integer(7)
+        );
         let middle = Tokens::listed(vec![0, 0x0f, 0x1ff]).unwrap();
         let chain = Accuracy::standard().chain(&middle, x, 0, z).unwrap();
-        assert_eq!((chain.tokens, chain.ratio), (vec![0, 0x0f, 0x1ff], integer(9)));
+        assert_eq!(
+            (chain.tokens, chain.ratio),
+            (vec![0, 0x0f, 0x1ff], integer(9))
+        );
         // To the query itself a gap of 3 is worth (3 * 3 - 4) / 2.
-        let own = Accuracy::standard().chain(&Tokens::listed(vec![0, 7]).unwrap(), 7, 0, 7).unwrap();
+        let own = Accuracy::standard()
+            .chain(&Tokens::listed(vec![0, 7]).unwrap(), 7, 0, 7)
+            .unwrap();
         assert_eq!(own.ratio, BigRational::new(5.into(), 2.into()));
     }
 
     #[test]
     fn longer_inputs_prove_more() {
-        let long = Accuracy { length: 5, ..Accuracy::standard() };
+        let long = Accuracy {
+            length: 5,
+            ..Accuracy::standard()
+        };
         assert_eq!(long.step(2), Some(integer(3)));
         assert_eq!(long.step(1), None);
-        assert_eq!(Accuracy { length: 2, ..Accuracy::standard() }.step(5), None);
+        assert_eq!(
+            Accuracy {
+                length: 2,
+                ..Accuracy::standard()
+            }
+            .step(5),
+            None
+        );
     }
 }

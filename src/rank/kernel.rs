@@ -91,7 +91,11 @@ impl Kernel {
             sized(&format!("phi_k/{place}"), row.len(), tokens.len())?;
         }
         let product = |query: &[BigRational], key: usize| -> BigRational {
-            query.iter().zip(&self.phi_k).map(|(q, k)| q * &k[key]).sum()
+            query
+                .iter()
+                .zip(&self.phi_k)
+                .map(|(q, k)| q * &k[key])
+                .sum()
         };
         let alpha: Matrix = self
             .phi_q
@@ -262,7 +266,12 @@ mod tests {
             }
             // One affine readout for all queries fails: that of the full token is wrong for the empty one.
             let common = vec![readout[tokens.len() - 1].clone(); tokens.len()];
-            assert!(!worst(&tokens, 2, &alpha, &all, &common).unwrap().error.is_zero());
+            assert!(
+                !worst(&tokens, 2, &alpha, &all, &common)
+                    .unwrap()
+                    .error
+                    .is_zero()
+            );
         }
     }
 
@@ -274,10 +283,26 @@ mod tests {
             phi_k: vec![b.iter().map(|x| q(*x, 1)).collect()],
         };
         assert!(of([1, 1], [1, 2]).alpha(&tokens).is_ok());
-        assert!(matches!(of([1, 1], [1, -2]).alpha(&tokens), Err(KernelError::Negative { query: 0, key: 1, .. })));
-        assert_eq!(of([1, 1], [1, 0]).alpha(&tokens), Err(KernelError::Blind(1)));
-        let short = Kernel { phi_q: vec![vec![q(1, 1)]], phi_k: vec![vec![q(1, 1); 2]] };
-        assert!(matches!(short.alpha(&tokens), Err(KernelError::Shape { .. })));
+        assert!(matches!(
+            of([1, 1], [1, -2]).alpha(&tokens),
+            Err(KernelError::Negative {
+                query: 0,
+                key: 1,
+                ..
+            })
+        ));
+        assert_eq!(
+            of([1, 1], [1, 0]).alpha(&tokens),
+            Err(KernelError::Blind(1))
+        );
+        let short = Kernel {
+            phi_q: vec![vec![q(1, 1)]],
+            phi_k: vec![vec![q(1, 1); 2]],
+        };
+        assert!(matches!(
+            short.alpha(&tokens),
+            Err(KernelError::Shape { .. })
+        ));
     }
 
     /// `q^<x,z>` is a tensor power of a regular matrix: full rank. One-hot keys too.
@@ -288,7 +313,13 @@ mod tests {
             let power: Matrix = tokens
                 .masks()
                 .iter()
-                .map(|x| tokens.masks().iter().map(|z| q(1, 1 << overlap(*x, *z))).collect())
+                .map(|x| {
+                    tokens
+                        .masks()
+                        .iter()
+                        .map(|z| q(1, 1 << overlap(*x, *z)))
+                        .collect()
+                })
                 .collect();
             assert_eq!(pivots(&power).len(), tokens.len());
             let hot: Matrix = (0..tokens.len())

@@ -74,7 +74,11 @@ pub fn decide(beta: &BigRational, length: u32, bits: u32, degree: u32) -> Decisi
         }
         open |= below <= demand;
     }
-    if open { Decision::Open } else { Decision::Holds }
+    if open {
+        Decision::Open
+    } else {
+        Decision::Holds
+    }
 }
 
 /// The least degree of 2, 4, 8, .. that decides.
@@ -116,7 +120,9 @@ mod tests {
         let e = q(271_828_182_845_904_523, 100_000_000_000_000_000);
         for degree in 1..30 {
             let (below, above) = exponential(&q(1, 1), degree).unwrap();
-            assert!(below <= e.clone() + q(1, 100_000_000_000_000_000) && above >= e && below < above);
+            assert!(
+                below <= e.clone() + q(1, 100_000_000_000_000_000) && above >= e && below < above
+            );
         }
         assert_eq!(exponential(&q(5, 1), 2), None);
         assert_eq!(exponential(&q(-1, 1), 2), None);

@@ -30,10 +30,25 @@ pub fn suite(words: &[Vec<u64>], last: bool) -> Vec<Ordered> {
             }
         }
         for tokens in multisets {
-            let target = tokens.iter().map(|token| overlap(c, *token)).min().unwrap_or(0);
+            let target = tokens
+                .iter()
+                .map(|token| overlap(c, *token))
+                .min()
+                .unwrap_or(0);
             for tokens in orderings(tokens) {
-                let query = if last { (tokens[2] == c).then_some(3) } else { tokens.iter().position(|token| *token == c).map(|place| place + 1) };
-                found.extend(query.map(|query| Ordered { tokens: tokens.to_vec(), query, target }));
+                let query = if last {
+                    (tokens[2] == c).then_some(3)
+                } else {
+                    tokens
+                        .iter()
+                        .position(|token| *token == c)
+                        .map(|place| place + 1)
+                };
+                found.extend(query.map(|query| Ordered {
+                    tokens: tokens.to_vec(),
+                    query,
+                    target,
+                }));
             }
         }
     }
@@ -45,7 +60,14 @@ pub fn suite(words: &[Vec<u64>], last: bool) -> Vec<Ordered> {
 
 /// The different orderings of three tokens, sorted.
 fn orderings([a, b, c]: [u64; 3]) -> Vec<[u64; 3]> {
-    let mut all = vec![[a, b, c], [a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]];
+    let mut all = vec![
+        [a, b, c],
+        [a, c, b],
+        [b, a, c],
+        [b, c, a],
+        [c, a, b],
+        [c, b, a],
+    ];
     all.sort_unstable();
     all.dedup();
     all
@@ -65,8 +87,8 @@ mod tests {
 
     /// Quadratic residues modulo 23 with their shifts, padded by a zero bit.
     pub(crate) const TWELVE: [u64; 12] = [
-        0x0a_66bc, 0x14_cd78, 0x29_9af0, 0x53_35e0, 0xa6_6bc0, 0x4c_d782, 0x99_af04, 0x33_5e0a, 0x66_bc14, 0xcd_7828, 0x9a_f052,
-        0x35_e0a6,
+        0x0a_66bc, 0x14_cd78, 0x29_9af0, 0x53_35e0, 0xa6_6bc0, 0x4c_d782, 0x99_af04, 0x33_5e0a,
+        0x66_bc14, 0xcd_7828, 0x9a_f052, 0x35_e0a6,
     ];
 
     #[test]
@@ -79,10 +101,18 @@ mod tests {
         assert_eq!(suite(&two, false).len(), 14);
         assert_eq!(suite(&with_complements(5, &[3, 12]), false).len(), 32);
         let twelve = with_complements(24, &TWELVE);
-        assert!(gaps(&twelve).iter().enumerate().all(|(i, row)| row.iter().enumerate().all(|(j, gap)| *gap == if i == j { 0 } else { 6 })));
+        assert!(gaps(&twelve).iter().enumerate().all(|(i, row)| {
+            row.iter()
+                .enumerate()
+                .all(|(j, gap)| *gap == if i == j { 0 } else { 6 })
+        }));
         assert_eq!(suite(&twelve, false).len(), 1272);
         // At the last position: 1 of (c,y,y), 2 of (c,c,y), 1 of (c,c,c), and per other word 2 + 1.
         assert_eq!(suite(&twelve, true).len(), 12 * (4 + 11 * 3));
-        assert!(suite(&twelve, false).iter().all(|input| input.tokens[input.query - 1].count_ones() == 11));
+        assert!(
+            suite(&twelve, false)
+                .iter()
+                .all(|input| input.tokens[input.query - 1].count_ones() == 11)
+        );
     }
 }

@@ -122,7 +122,10 @@ impl Iterator for Multisets {
     fn next(&mut self) -> Option<Vec<usize>> {
         let now = self.next.take()?;
         // The last place that can grow; everything after it restarts there.
-        if let Some(place) = (0..now.len()).rev().find(|place| now[*place] + 1 < self.most) {
+        if let Some(place) = (0..now.len())
+            .rev()
+            .find(|place| now[*place] + 1 < self.most)
+        {
             let mut after = now.clone();
             let value = now[place] + 1;
             after[place..].fill(value);

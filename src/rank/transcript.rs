@@ -34,7 +34,13 @@ impl Transcript {
         }
         let answers = BigUint::from(block + 1).pow(queries);
         let least_bits = crate::exact::count::bits(&answers);
-        Some(Self { queries, block, bits, answers, least_bits })
+        Some(Self {
+            queries,
+            block,
+            bits,
+            answers,
+            least_bits,
+        })
     }
 
     /// The mask of `ones` ones from a coordinate on.
@@ -46,27 +52,40 @@ impl Transcript {
     #[must_use]
     pub fn query_tokens(&self) -> Vec<u64> {
         let s = self.block;
-        (1..=self.queries).map(|i| Self::run(0, s) | Self::run(i * s, s)).collect()
+        (1..=self.queries)
+            .map(|i| Self::run(0, s) | Self::run(i * s, s))
+            .collect()
     }
 
     /// The candidate with these many ones in the blocks.
     #[must_use]
     pub fn candidate(&self, ones: &[u32]) -> u64 {
-        ones.iter().zip(1u32..).fold(0, |mask, (ones, i)| mask | Self::run(i * self.block, *ones))
+        ones.iter()
+            .zip(1u32..)
+            .fold(0, |mask, (ones, i)| mask | Self::run(i * self.block, *ones))
     }
 
     /// The answers at all queries beside a candidate, from the definition of the target.
     #[must_use]
     pub fn answers_beside(&self, candidate: u64) -> Vec<u32> {
         let queries = self.query_tokens();
-        let least = |x: &u64| queries.iter().chain(std::iter::once(&candidate)).map(|z| overlap(*x, *z)).min().unwrap_or(0);
+        let least = |x: &u64| {
+            queries
+                .iter()
+                .chain(std::iter::once(&candidate))
+                .map(|z| overlap(*x, *z))
+                .min()
+                .unwrap_or(0)
+        };
         queries.iter().map(least).collect()
     }
 
     /// Goes through all candidates and counts the different answer vectors; `None` beyond [`MAX_CANDIDATES`].
     #[must_use]
     pub fn enumerate(&self) -> Option<u64> {
-        let total = u64::try_from(&self.answers).ok().filter(|total| *total <= MAX_CANDIDATES)?;
+        let total = u64::try_from(&self.answers)
+            .ok()
+            .filter(|total| *total <= MAX_CANDIDATES)?;
         let mut seen = std::collections::BTreeSet::new();
         for index in 0..total {
             let mut rest = index;

@@ -38,15 +38,27 @@ fn whole(n: impl Into<BigInt>) -> BigRational {
 /// # Cost
 /// One program of `tokens + 1` variables; inputs are added while they are violated.
 #[must_use]
-pub fn row_optimum(tokens: &Tokens, length: usize, query: usize, alpha: &[BigRational]) -> Option<RowOptimum> {
+pub fn row_optimum(
+    tokens: &Tokens,
+    length: usize,
+    query: usize,
+    alpha: &[BigRational],
+) -> Option<RowOptimum> {
     let all: Vec<Vec<usize>> = tokens.others(length).collect();
     row_optimum_of(tokens, query, alpha, &all)
 }
 
 /// As [`row_optimum`], over some inputs only.
-fn row_optimum_of(tokens: &Tokens, query: usize, alpha: &[BigRational], inputs: &[Vec<usize>]) -> Option<RowOptimum> {
+fn row_optimum_of(
+    tokens: &Tokens,
+    query: usize,
+    alpha: &[BigRational],
+    inputs: &[Vec<usize>],
+) -> Option<RowOptimum> {
     let row = Row::new(tokens, query, alpha)?;
-    let mut active: Vec<usize> = (0..inputs.len()).filter(|i| row.is_basic(&inputs[*i])).collect();
+    let mut active: Vec<usize> = (0..inputs.len())
+        .filter(|i| row.is_basic(&inputs[*i]))
+        .collect();
     if active.is_empty() {
         active.extend(0..inputs.len().min(8));
     }
@@ -80,14 +92,27 @@ struct Row<'a> {
 impl<'a> Row<'a> {
     fn new(tokens: &'a Tokens, query: usize, alpha: &[BigRational]) -> Option<Self> {
         let (integers, _) = cleared(alpha);
-        let common = integers.iter().fold(BigInt::zero(), |gcd, entry| gcd.gcd(entry));
-        let weights: Vec<i64> = integers.iter().map(|entry| (entry / &common).to_i64()).collect::<Option<_>>()?;
+        let common = integers
+            .iter()
+            .fold(BigInt::zero(), |gcd, entry| gcd.gcd(entry));
+        let weights: Vec<i64> = integers
+            .iter()
+            .map(|entry| (entry / &common).to_i64())
+            .collect::<Option<_>>()?;
         let ones = i64::from(tokens.at(query).count_ones());
         let shifts = weights
             .iter()
-            .map(|weight| ones.checked_mul(weights[query].checked_mul(2)?.checked_add(*weight)?)?.checked_add(1))
+            .map(|weight| {
+                ones.checked_mul(weights[query].checked_mul(2)?.checked_add(*weight)?)?
+                    .checked_add(1)
+            })
             .collect::<Option<_>>()?;
-        Some(Self { tokens, query, weights, shifts })
+        Some(Self {
+            tokens,
+            query,
+            weights,
+            shifts,
+        })
     }
 
     /// Few inputs to begin with: one other token, beside itself or the query.
@@ -113,20 +138,40 @@ impl<'a> Row<'a> {
                     .map(|place| (place, sign))
                     .chain(std::iter::once((count, total)))
                     .collect();
-                rows.push(AtLeast { name: String::new(), terms, bound: whole(sign * middle) });
+                rows.push(AtLeast {
+                    name: String::new(),
+                    terms,
+                    bound: whole(sign * middle),
+                });
             }
         }
-        Program { variables: vec![String::new(); count + 1], objective: vec![(count, 1)], rows }
+        Program {
+            variables: vec![String::new(); count + 1],
+            objective: vec![(count, 1)],
+            rows,
+        }
     }
 
     /// `W` at a solution: 0 where the kernel is 0.
     fn value(&self, x: &[BigRational], place: usize) -> BigRational {
-        if self.weights[place] == 0 { BigRational::zero() } else { &x[place] - whole(self.shifts[place]) }
+        if self.weights[place] == 0 {
+            BigRational::zero()
+        } else {
+            &x[place] - whole(self.shifts[place])
+        }
     }
 
     /// The worst inputs that the solution gets wrong by more than its error.
-    fn violated(&self, x: &[BigRational], error: &BigRational, inputs: &[Vec<usize>], active: &[usize]) -> Vec<usize> {
-        let values: Vec<BigRational> = (0..self.weights.len()).map(|place| self.value(x, place)).collect();
+    fn violated(
+        &self,
+        x: &[BigRational],
+        error: &BigRational,
+        inputs: &[Vec<usize>],
+        active: &[usize],
+    ) -> Vec<usize> {
+        let values: Vec<BigRational> = (0..self.weights.len())
+            .map(|place| self.value(x, place))
+            .collect();
         let (sums, scale) = cleared(&values);
         let (numer, denom) = (error.numer(), error.denom());
         let mut known = vec![false; inputs.len()];
@@ -134,8 +179,16 @@ impl<'a> Row<'a> {
             known[*place] = true;
         }
         let mut found: Vec<(BigInt, usize)> = Vec::new();
-        for (place, others) in inputs.iter().enumerate().filter(|(place, _)| !known[*place]) {
-            let total = BigInt::from(self.places(others).map(|place| self.weights[place]).sum::<i64>()) * &scale;
+        for (place, others) in inputs
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| !known[*place])
+        {
+            let total = BigInt::from(
+                self.places(others)
+                    .map(|place| self.weights[place])
+                    .sum::<i64>(),
+            ) * &scale;
             let sum: BigInt = self.places(others).map(|place| &sums[place]).sum();
             let target = BigInt::from(self.tokens.target(self.query, others));
             let over = (sum - target * &total).abs() * denom - numer * total;
@@ -150,23 +203,45 @@ impl<'a> Row<'a> {
 
     fn readout(&self, x: &[BigRational]) -> Vec<BigRational> {
         (0..self.weights.len())
-            .map(|place| if self.weights[place] == 0 { BigRational::zero() } else { self.value(x, place) / whole(self.weights[place]) })
+            .map(|place| {
+                if self.weights[place] == 0 {
+                    BigRational::zero()
+                } else {
+                    self.value(x, place) / whole(self.weights[place])
+                }
+            })
             .collect()
     }
 
     fn weights(&self, y: &[BigRational], inputs: &[&Vec<usize>]) -> Vec<Weighted> {
-        weighted(y, inputs.iter().map(|others| (self.query, (*others).clone())))
+        weighted(
+            y,
+            inputs.iter().map(|others| (self.query, (*others).clone())),
+        )
     }
 }
 
 /// Dual values as weights: smallest integers, inputs in order.
 fn weighted(y: &[BigRational], inputs: impl Iterator<Item = (usize, Vec<usize>)>) -> Vec<Weighted> {
     let (integers, _) = cleared(y);
-    let common = integers.iter().fold(BigInt::zero(), |gcd, entry| gcd.gcd(entry));
-    let weight = |place: usize| whole(if common.is_zero() { BigInt::zero() } else { &integers[place] / &common });
+    let common = integers
+        .iter()
+        .fold(BigInt::zero(), |gcd, entry| gcd.gcd(entry));
+    let weight = |place: usize| {
+        whole(if common.is_zero() {
+            BigInt::zero()
+        } else {
+            &integers[place] / &common
+        })
+    };
     let mut list: Vec<Weighted> = inputs
         .enumerate()
-        .map(|(i, (query, others))| Weighted { query, others, upper: weight(2 * i), lower: weight(2 * i + 1) })
+        .map(|(i, (query, others))| Weighted {
+            query,
+            others,
+            upper: weight(2 * i),
+            lower: weight(2 * i + 1),
+        })
         .filter(|input| !(input.upper.is_zero() && input.lower.is_zero()))
         .collect();
     list.sort_by(|a, b| (a.query, &a.others).cmp(&(b.query, &b.others)));
@@ -184,30 +259,60 @@ pub enum Answer {
 
 /// Looks for a readout at these queries, row by row.
 #[must_use]
-pub fn readout(tokens: &Tokens, alpha: &[Vec<BigRational>], queries: &[usize], accuracy: &Accuracy) -> Option<Answer> {
-    let rows: Vec<Option<RowOptimum>> =
-        queries.par_iter().map(|query| row_optimum(tokens, accuracy.length, *query, &alpha[*query])).collect();
+pub fn readout(
+    tokens: &Tokens,
+    alpha: &[Vec<BigRational>],
+    queries: &[usize],
+    accuracy: &Accuracy,
+) -> Option<Answer> {
+    let rows: Vec<Option<RowOptimum>> = queries
+        .par_iter()
+        .map(|query| row_optimum(tokens, accuracy.length, *query, &alpha[*query]))
+        .collect();
     let rows = rows.into_iter().collect::<Option<Vec<_>>>()?;
     for (query, row) in queries.iter().zip(&rows) {
         if !within(&row.error, accuracy) {
-            return Some(Answer::Refuted(fewest(tokens, *query, &alpha[*query], row.weights.clone(), accuracy)));
+            return Some(Answer::Refuted(fewest(
+                tokens,
+                *query,
+                &alpha[*query],
+                row.weights.clone(),
+                accuracy,
+            )));
         }
     }
     let error = rows.iter().map(|row| row.error.clone()).max()?;
-    Some(Answer::Readout(rows.into_iter().map(|row| row.readout).collect(), error))
+    Some(Answer::Readout(
+        rows.into_iter().map(|row| row.readout).collect(),
+        error,
+    ))
 }
 
 fn within(error: &BigRational, accuracy: &Accuracy) -> bool {
-    if accuracy.strict { *error < accuracy.error } else { *error <= accuracy.error }
+    if accuracy.strict {
+        *error < accuracy.error
+    } else {
+        *error <= accuracy.error
+    }
 }
 
 /// Drops inputs of a refutation of one row as long as what is left still refutes.
-fn fewest(tokens: &Tokens, query: usize, alpha: &[BigRational], weights: Vec<Weighted>, accuracy: &Accuracy) -> Vec<Weighted> {
+fn fewest(
+    tokens: &Tokens,
+    query: usize,
+    alpha: &[BigRational],
+    weights: Vec<Weighted>,
+    accuracy: &Accuracy,
+) -> Vec<Weighted> {
     let mut weights = weights;
     let mut place = 0;
     while place < weights.len() {
-        let rest: Vec<Vec<usize>> =
-            weights.iter().enumerate().filter(|(i, _)| *i != place).map(|(_, input)| input.others.clone()).collect();
+        let rest: Vec<Vec<usize>> = weights
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| *i != place)
+            .map(|(_, input)| input.others.clone())
+            .collect();
         let smaller = row_optimum_of(tokens, query, alpha, &rest)
             .filter(|row| refute_row(tokens, query, alpha, &row.weights, accuracy).is_ok());
         match smaller {
@@ -229,26 +334,50 @@ fn fewest(tokens: &Tokens, query: usize, alpha: &[BigRational], weights: Vec<Wei
 /// Programs of `tokens + 2 tokens^2 + 1` variables, inputs added while they are violated.
 #[must_use]
 pub fn rank_one(tokens: &Tokens, accuracy: &Accuracy) -> Option<Result<Kernel, Vec<Weighted>>> {
-    let system = RankOne { tokens, accuracy, p: accuracy.error.numer().to_i64()?, q: accuracy.error.denom().to_i64()? };
+    let system = RankOne {
+        tokens,
+        accuracy,
+        p: accuracy.error.numer().to_i64()?,
+        q: accuracy.error.denom().to_i64()?,
+    };
     let count = tokens.len();
-    let all: Vec<(usize, Vec<usize>)> =
-        (0..count).flat_map(|query| tokens.others(accuracy.length).map(move |others| (query, others))).collect();
+    let all: Vec<(usize, Vec<usize>)> = (0..count)
+        .flat_map(|query| {
+            tokens
+                .others(accuracy.length)
+                .map(move |others| (query, others))
+        })
+        .collect();
     let mut active: Vec<usize> = (0..all.len())
-        .filter(|i| all[*i].1.windows(2).all(|pair| pair[0] == pair[1]) || all[*i].1.contains(&all[*i].0))
+        .filter(|i| {
+            all[*i].1.windows(2).all(|pair| pair[0] == pair[1]) || all[*i].1.contains(&all[*i].0)
+        })
         .collect();
     loop {
         let chosen: Vec<&(usize, Vec<usize>)> = active.iter().map(|i| &all[*i]).collect();
         let solution = simplex::solve_degenerate(&system.program(&chosen))?;
         if solution.value.is_positive() {
-            let weights = weighted(&solution.y, chosen.iter().map(|(query, others)| (*query, others.clone())));
-            return refute_rank_one(tokens, &weights, accuracy).is_ok().then_some(Err(weights));
+            let weights = weighted(
+                &solution.y,
+                chosen
+                    .iter()
+                    .map(|(query, others)| (*query, others.clone())),
+            );
+            return refute_rank_one(tokens, &weights, accuracy)
+                .is_ok()
+                .then_some(Err(weights));
         }
         let known: std::collections::BTreeSet<usize> = active.iter().copied().collect();
-        let violated: Vec<usize> =
-            (0..all.len()).filter(|i| !known.contains(i) && system.fails(&solution.x, &all[*i])).take(8 * ROUND).collect();
+        let violated: Vec<usize> = (0..all.len())
+            .filter(|i| !known.contains(i) && system.fails(&solution.x, &all[*i]))
+            .take(8 * ROUND)
+            .collect();
         if violated.is_empty() {
             let one = vec![vec![BigRational::one()]; count];
-            return Some(Ok(Kernel { phi_q: one, phi_k: vec![solution.x[..count].to_vec()] }));
+            return Some(Ok(Kernel {
+                phi_q: one,
+                phi_k: vec![solution.x[..count].to_vec()],
+            }));
         }
         active.extend(violated);
     }
@@ -278,16 +407,32 @@ impl RankOne<'_> {
                 let mut terms = vec![(slack, 1)];
                 for key in others.iter().chain(std::iter::once(query)) {
                     let w = count + 2 * (query * count + key);
-                    terms.extend([(*key, self.p - sign * self.q * target), (w, sign * self.q), (w + 1, -sign * self.q)]);
+                    terms.extend([
+                        (*key, self.p - sign * self.q * target),
+                        (w, sign * self.q),
+                        (w + 1, -sign * self.q),
+                    ]);
                 }
-                rows.push(AtLeast { name: String::new(), terms, bound: whole(self.room()) });
+                rows.push(AtLeast {
+                    name: String::new(),
+                    terms,
+                    bound: whole(self.room()),
+                });
             }
         }
         if !self.accuracy.strict {
             // Without room on the inputs the keys have to be kept from 0.
-            rows.extend((0..count).map(|key| AtLeast { name: String::new(), terms: vec![(key, 1), (slack, 1)], bound: whole(1) }));
+            rows.extend((0..count).map(|key| AtLeast {
+                name: String::new(),
+                terms: vec![(key, 1), (slack, 1)],
+                bound: whole(1),
+            }));
         }
-        Program { variables: vec![String::new(); slack + 1], objective: vec![(slack, 1)], rows }
+        Program {
+            variables: vec![String::new(); slack + 1],
+            objective: vec![(slack, 1)],
+            rows,
+        }
     }
 
     fn fails(&self, x: &[BigRational], (query, others): &(usize, Vec<usize>)) -> bool {
@@ -332,7 +477,12 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { starts: 4, rounds: 30, scale: 64, tokens: 16 }
+        Self {
+            starts: 4,
+            rounds: 30,
+            scale: 64,
+            tokens: 16,
+        }
     }
 }
 
@@ -342,7 +492,11 @@ pub fn complete(tokens: &Tokens, kernel: Kernel, accuracy: &Accuracy) -> Option<
     let alpha = kernel.alpha(tokens).ok()?;
     let all: Vec<usize> = (0..tokens.len()).collect();
     match readout(tokens, &alpha, &all, accuracy)? {
-        Answer::Readout(readout, error) => Some(Found { kernel, readout, error }),
+        Answer::Readout(readout, error) => Some(Found {
+            kernel,
+            readout,
+            error,
+        }),
         Answer::Refuted(_) => None,
     }
 }
@@ -358,8 +512,18 @@ pub fn rounded(tokens: &Tokens, found: &Found, accuracy: &Accuracy) -> Readout {
             let exact = &found.readout[query];
             for digits in 1..24 {
                 let scale = whole(1i64 << digits);
-                let near: Vec<BigRational> = exact.iter().map(|u| (u * &scale).round() / &scale).collect();
-                let error = crate::rank::kernel::worst_of_row(tokens, accuracy.length, query, &alpha[query], &near).error;
+                let near: Vec<BigRational> = exact
+                    .iter()
+                    .map(|u| (u * &scale).round() / &scale)
+                    .collect();
+                let error = crate::rank::kernel::worst_of_row(
+                    tokens,
+                    accuracy.length,
+                    query,
+                    &alpha[query],
+                    &near,
+                )
+                .error;
                 if error <= found.error && within(&error, accuracy) {
                     return near;
                 }
@@ -376,17 +540,28 @@ pub fn rounded(tokens: &Tokens, found: &Found, accuracy: &Accuracy) -> Readout {
 /// # Cost
 /// Per round one program per query, and one for all keys.
 #[must_use]
-pub fn search(tokens: &Tokens, features: usize, accuracy: &Accuracy, effort: Effort, stop: &(dyn Fn() -> bool + Sync)) -> Option<Found> {
+pub fn search(
+    tokens: &Tokens,
+    features: usize,
+    accuracy: &Accuracy,
+    effort: Effort,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Option<Found> {
     if let Some(found) = complete(tokens, Kernel::uniform(tokens.len()), accuracy) {
         return Some(found);
     }
     if features == 1 {
         return complete(tokens, rank_one(tokens, accuracy)?.ok()?, accuracy);
     }
-    if let Some(found) = linear(tokens).filter(|kernel| kernel.features() <= features).and_then(|kernel| complete(tokens, kernel, accuracy)) {
+    if let Some(found) = linear(tokens)
+        .filter(|kernel| kernel.features() <= features)
+        .and_then(|kernel| complete(tokens, kernel, accuracy))
+    {
         return Some(found);
     }
-    (0..effort.starts).find_map(|start| alternate::Alternation::new(tokens, features, accuracy, effort, start).run(stop))
+    (0..effort.starts).find_map(|start| {
+        alternate::Alternation::new(tokens, features, accuracy, effort, start).run(stop)
+    })
 }
 
 /// `|x| + 1/10 - <x,z>`: one feature more than there are bits.
@@ -398,11 +573,15 @@ fn linear(tokens: &Tokens) -> Option<Kernel> {
         .iter()
         .map(|x| {
             let own = whole(x.count_ones()) + BigRational::new(1.into(), 10.into());
-            std::iter::once(own).chain((0..bits).map(|i| bit(*x, i))).collect()
+            std::iter::once(own)
+                .chain((0..bits).map(|i| bit(*x, i)))
+                .collect()
         })
         .collect();
     let ones = vec![BigRational::one(); tokens.len()];
-    let phi_k = std::iter::once(ones).chain((0..bits).map(|i| tokens.masks().iter().map(|z| -bit(*z, i)).collect())).collect();
+    let phi_k = std::iter::once(ones)
+        .chain((0..bits).map(|i| tokens.masks().iter().map(|z| -bit(*z, i)).collect()))
+        .collect();
     Some(Kernel { phi_q, phi_k })
 }
 
@@ -411,10 +590,12 @@ mod alternate;
 /// The best bound that codes of the tokens give, over constant weights, gaps, and odd cycles.
 #[must_use]
 pub fn best_bound(tokens: &Tokens, accuracy: &Accuracy) -> Option<Bound> {
-    codes(tokens, accuracy).into_iter().fold(None, |best: Option<Bound>, bound| match best {
-        Some(known) if known.rank >= bound.rank => Some(known),
-        _ => Some(bound),
-    })
+    codes(tokens, accuracy)
+        .into_iter()
+        .fold(None, |best: Option<Bound>, bound| match best {
+            Some(known) if known.rank >= bound.rank => Some(known),
+            _ => Some(bound),
+        })
 }
 
 mod codes;
@@ -422,14 +603,22 @@ pub use codes::{code, codes};
 
 /// The largest error of a found kernel, from the definition.
 #[must_use]
-pub fn error_of(tokens: &Tokens, alpha: &Matrix, readout: &Readout, length: usize) -> Option<BigRational> {
+pub fn error_of(
+    tokens: &Tokens,
+    alpha: &Matrix,
+    readout: &Readout,
+    length: usize,
+) -> Option<BigRational> {
     let all: Vec<usize> = (0..tokens.len()).collect();
     worst(tokens, length, alpha, &all, readout).map(|worst| worst.error)
 }
 
 /// Every way a bound can be argued from the same words.
 pub(crate) fn argued(words: &[Vec<u64>], tokens: &Tokens, accuracy: &Accuracy) -> Vec<Bound> {
-    [Method::Dominance, Method::Trace].into_iter().filter_map(|method| Bound::of(method, words.to_vec(), tokens, accuracy).ok()).collect()
+    [Method::Dominance, Method::Trace]
+        .into_iter()
+        .filter_map(|method| Bound::of(method, words.to_vec(), tokens, accuracy).ok())
+        .collect()
 }
 
 #[cfg(test)]

@@ -135,8 +135,7 @@ impl Outline<'_> {
             let Some(row) = tableau.leaving(column) else {
                 return Outcome::Unbounded;
             };
-            let progress =
-                !tableau.right(row).is_zero() || !tableau.perturbation(row).is_zero();
+            let progress = !tableau.right(row).is_zero() || !tableau.perturbation(row).is_zero();
             if tableau.pivot(row, column).is_none() {
                 return Outcome::Overflow;
             }

@@ -34,6 +34,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How much a verification may enumerate.
 #[derive(Clone, Debug)]
@@ -63,6 +64,32 @@ pub struct Checked {
     subject: String,
     summary: String,
     trust: Vec<String>,
+    content: Arc<Content>,
+}
+
+/// What an accepted file is about, as the verifier rebuilt it: the one thing that reports draw.
+#[derive(Debug)]
+pub struct Content {
+    /// The file.
+    pub witness: Witness,
+    /// The statement, resolved.
+    pub statement: Statement,
+    /// The game, for statements about games and counts.
+    pub setting: Option<Setting>,
+    /// The protocol, for statements about one.
+    pub strategy: Option<Strategy>,
+    /// The objects of `evidence`, in the order of the file.
+    pub evidence: Vec<Raw>,
+}
+
+impl Content {
+    /// The object `number` of the evidence, its labels and slots resolved; `None` without a game.
+    pub fn resolved(&self, number: usize) -> Option<Evidence> {
+        let game = &self.setting.as_ref()?.game;
+        let raw = self.evidence.get(number)?;
+        // It was resolved before it was accepted.
+        raw.resolve(game, &at(number, raw)).ok()
+    }
 }
 
 impl Checked {
@@ -99,6 +126,11 @@ impl Checked {
     /// Steps that were not re-proved.
     pub fn trust(&self) -> &[String] {
         &self.trust
+    }
+
+    /// What was checked.
+    pub fn content(&self) -> &Content {
+        &self.content
     }
 }
 
@@ -280,13 +312,20 @@ fn check(
         return Err(Rejection::new("/seal", Code::Seal, sealed.seal, seal).into());
     }
     Ok(Checked {
-        claim: witness.claim,
+        claim: witness.claim.clone(),
         verdict: witness.verdict,
-        scope: witness.scope,
+        scope: witness.scope.clone(),
         statement: subject.statement.kind(),
         subject: describe(&subject),
         summary,
-        trust: witness.trust,
+        trust: witness.trust.clone(),
+        content: Arc::new(Content {
+            witness,
+            statement: subject.statement,
+            setting: subject.setting,
+            strategy: subject.strategy,
+            evidence,
+        }),
     })
 }
 

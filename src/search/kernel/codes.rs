@@ -24,7 +24,11 @@ const STEPS: u64 = 20_000;
 #[must_use]
 pub fn codes(tokens: &Tokens, accuracy: &Accuracy) -> Vec<Bound> {
     let mut found = Vec::new();
-    let bits = 64 - tokens.masks().last().map_or(64, |mask| mask.leading_zeros());
+    let bits = 64
+        - tokens
+            .masks()
+            .last()
+            .map_or(64, |mask| mask.leading_zeros());
     let present = |words: &[u64]| -> Vec<Vec<u64>> {
         with_complements(bits, words)
             .into_iter()
@@ -32,7 +36,12 @@ pub fn codes(tokens: &Tokens, accuracy: &Accuracy) -> Vec<Bound> {
             .collect()
     };
     for weight in 1..=bits {
-        let words: Vec<u64> = tokens.masks().iter().copied().filter(|mask| mask.count_ones() == weight).collect();
+        let words: Vec<u64> = tokens
+            .masks()
+            .iter()
+            .copied()
+            .filter(|mask| mask.count_ones() == weight)
+            .collect();
         for gap in (1..=weight).filter(|gap| accuracy.step(*gap).is_some()) {
             for code in [first_fit(&words, gap), largest(&words, gap)] {
                 found.extend(argued(&present(&code), tokens, accuracy));
@@ -50,8 +59,15 @@ pub fn code(bits: u32, weight: u32, gap: u32) -> Vec<u64> {
         return Vec::new();
     }
     let words: Vec<u64> = of_weight(bits, weight).take(MAX_WORDS + 1).collect();
-    let searched = if words.len() <= MAX_WORDS { largest(&words, gap) } else { Vec::new() };
-    let cyclic = [bits, bits - 1].into_iter().filter(|length| *length >= weight).map(|length| cyclic(length, weight, gap));
+    let searched = if words.len() <= MAX_WORDS {
+        largest(&words, gap)
+    } else {
+        Vec::new()
+    };
+    let cyclic = [bits, bits - 1]
+        .into_iter()
+        .filter(|length| *length >= weight)
+        .map(|length| cyclic(length, weight, gap));
     std::iter::once(greedy(bits, weight, gap))
         .chain(cyclic)
         .chain(std::iter::once(searched))
@@ -62,7 +78,10 @@ pub fn code(bits: u32, weight: u32, gap: u32) -> Vec<u64> {
 fn first_fit(words: &[u64], gap: u32) -> Vec<u64> {
     let mut kept: Vec<u64> = Vec::new();
     for mask in words {
-        if kept.iter().all(|word| mask.count_ones() - overlap(*word, *mask) >= gap) {
+        if kept
+            .iter()
+            .all(|word| mask.count_ones() - overlap(*word, *mask) >= gap)
+        {
             kept.push(*mask);
         }
     }
@@ -76,7 +95,11 @@ fn cyclic(length: u32, weight: u32, gap: u32) -> Vec<u64> {
     let fits = |mask: &u64| (1..length).all(|by| weight - overlap(*mask, turned(*mask, by)) >= gap);
     of_weight(length, weight)
         .find(fits)
-        .map_or(Vec::new(), |word| (0..length).map(|by| if by == 0 { word } else { turned(word, by) }).collect())
+        .map_or(Vec::new(), |word| {
+            (0..length)
+                .map(|by| if by == 0 { word } else { turned(word, by) })
+                .collect()
+        })
 }
 
 /// A largest code among few words, by branch and bound with a limit on steps.
@@ -98,7 +121,11 @@ fn largest(words: &[u64], gap: u32) -> Vec<u64> {
 }
 
 fn fitting(word: u64, among: &[u64], gap: u32) -> Vec<u64> {
-    among.iter().copied().filter(|mask| mask.count_ones() - overlap(word, *mask) >= gap).collect()
+    among
+        .iter()
+        .copied()
+        .filter(|mask| mask.count_ones() - overlap(word, *mask) >= gap)
+        .collect()
 }
 
 fn extend(code: &mut Vec<u64>, rest: &[u64], gap: u32, best: &mut Vec<u64>, steps: &mut u64) {
@@ -111,7 +138,13 @@ fn extend(code: &mut Vec<u64>, rest: &[u64], gap: u32, best: &mut Vec<u64>, step
         }
         *steps -= 1;
         code.push(*word);
-        extend(code, &fitting(*word, &rest[place + 1..], gap), gap, best, steps);
+        extend(
+            code,
+            &fitting(*word, &rest[place + 1..], gap),
+            gap,
+            best,
+            steps,
+        );
         code.pop();
     }
 }
@@ -122,35 +155,57 @@ fn odd_cycle(tokens: &Tokens, accuracy: &Accuracy) -> Option<Bound> {
         return None;
     }
     let masks = tokens.masks();
-    let prefers = |query: u64, better: u64, worse: u64| accuracy.factor(query, better, worse).is_some_and(|factor| factor >= num_rational::BigRational::one());
+    let prefers = |query: u64, better: u64, worse: u64| {
+        accuracy
+            .factor(query, better, worse)
+            .is_some_and(|factor| factor >= num_rational::BigRational::one())
+    };
     // Per query: the keys that most others order the other way round.
     let chosen: Vec<Option<(u64, u64, Vec<usize>)>> = masks
         .iter()
         .map(|query| {
             let mut best: Option<(u64, u64, Vec<usize>)> = None;
             // The worse key is the query itself: no other is worse by more.
-            for better in masks.iter().filter(|better| prefers(*query, **better, *query)) {
-                let others: Vec<usize> = (0..masks.len()).filter(|other| prefers(masks[*other], *query, *better)).collect();
-                if best.as_ref().is_none_or(|(_, _, most)| others.len() > most.len()) {
+            for better in masks
+                .iter()
+                .filter(|better| prefers(*query, **better, *query))
+            {
+                let others: Vec<usize> = (0..masks.len())
+                    .filter(|other| prefers(masks[*other], *query, *better))
+                    .collect();
+                if best
+                    .as_ref()
+                    .is_none_or(|(_, _, most)| others.len() > most.len())
+                {
                     best = Some((*better, *query, others));
                 }
             }
             best
         })
         .collect();
-    let against = |c: usize, a: usize| chosen[c].as_ref().is_some_and(|(_, _, others)| others.contains(&a));
+    let against = |c: usize, a: usize| {
+        chosen[c]
+            .as_ref()
+            .is_some_and(|(_, _, others)| others.contains(&a))
+    };
     let joined = |a: usize, c: usize| a != c && against(a, c) && against(c, a);
     let cycle = shortest_odd(masks.len(), &joined)?;
     let words = cycle
         .iter()
-        .map(|place| chosen[*place].as_ref().map(|(better, worse, _)| vec![masks[*place], *better, *worse]))
+        .map(|place| {
+            chosen[*place]
+                .as_ref()
+                .map(|(better, worse, _)| vec![masks[*place], *better, *worse])
+        })
         .collect::<Option<Vec<_>>>()?;
     Bound::of(Method::Cycle, words, tokens, accuracy).ok()
 }
 
 /// A shortest odd cycle of a graph, by breadth-first search over (vertex, parity).
 fn shortest_odd(count: usize, joined: &dyn Fn(usize, usize) -> bool) -> Option<Vec<usize>> {
-    let neighbours: Vec<Vec<usize>> = (0..count).map(|a| (0..count).filter(|b| joined(a, *b)).collect()).collect();
+    let neighbours: Vec<Vec<usize>> = (0..count)
+        .map(|a| (0..count).filter(|b| joined(a, *b)).collect())
+        .collect();
     let mut best: Option<Vec<usize>> = None;
     for start in 0..count {
         let mut from: Vec<[Option<usize>; 2]> = vec![[None; 2]; count];
@@ -173,7 +228,11 @@ fn shortest_odd(count: usize, joined: &dyn Fn(usize, usize) -> bool) -> Option<V
             at = from[at][parity]?;
             parity = 1 - parity;
         }
-        let simple = cycle.iter().collect::<std::collections::BTreeSet<_>>().len() == cycle.len();
+        let simple = cycle
+            .iter()
+            .collect::<std::collections::BTreeSet<_>>()
+            .len()
+            == cycle.len();
         if simple && best.as_ref().is_none_or(|known| cycle.len() < known.len()) {
             best = Some(cycle);
         }

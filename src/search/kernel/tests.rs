@@ -30,7 +30,10 @@ fn rank_one_up_to_three_bits_and_not_at_four() {
     for bits in 1..=3 {
         let tokens = Tokens::cube(bits).unwrap();
         let kernel = rank_one(&tokens, &standard).unwrap().unwrap();
-        assert!(complete(&tokens, kernel, &standard).is_some(), "{bits} bits");
+        assert!(
+            complete(&tokens, kernel, &standard).is_some(),
+            "{bits} bits"
+        );
     }
     let four = Tokens::listed(vec![3, 12]).unwrap();
     let weights = rank_one(&four, &standard).unwrap().unwrap_err();
@@ -54,6 +57,10 @@ fn timing() {
         let tokens = Tokens::cube(bits).unwrap();
         let start = Instant::now();
         let found = search(&tokens, rank, &standard, Effort::default(), &|| false);
-        println!("{bits} {rank} {:?} {:?}", found.map(|f| f.error), start.elapsed());
+        println!(
+            "{bits} {rank} {:?} {:?}",
+            found.map(|f| f.error),
+            start.elapsed()
+        );
     }
 }
