@@ -1085,7 +1085,9 @@ impl Claim {
             (Some(tree), None) => text(file, tree)?.to_owned(),
             (None, Some(_)) => number("k").map(|k| format!("k in {k}..{k}"))?,
             (Some(_), Some(tree)) => {
-                return Err(file.error_at(tree.at.start, "both `for` and `k`, expected one of them"));
+                return Err(
+                    file.error_at(tree.at.start, "both `for` and `k`, expected one of them")
+                );
             }
             (None, None) => {
                 return Err(
