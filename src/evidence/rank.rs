@@ -150,7 +150,7 @@ pub fn matrix_json(matrix: &[Vec<BigRational>]) -> Json {
 }
 
 fn masks(place: &Place<'_>) -> Result<Vec<u64>, Rejection> {
-    each(place, |item| item.small_count())
+    each(place, Place::small_count)
 }
 
 fn texts(list: &[u64]) -> Json {
@@ -355,21 +355,22 @@ impl Ranking {
 
     fn read_softmax(body: &Place<'_>) -> Result<Self, Rejection> {
         let (beta, length, bits) = (body.get("softmax")?, body.get("length")?, body.get("bits")?);
-        let found = Self::Softmax {
-            beta: ratio(&beta)?,
-            length: small(&length)?,
-            bits: small(&bits)?,
-        };
-        match &found {
-            Self::Softmax { beta: value, .. } if !value.is_positive() => {
-                Err(domain(&beta, "a positive number"))
-            }
-            Self::Softmax { length: count, .. } if *count < 2 => Err(domain(&length, "at least 2")),
-            Self::Softmax { bits: count, .. } if *count == 0 || *count > 64 => {
-                Err(domain(&bits, "1 to 64"))
-            }
-            _ => Ok(found),
+        let value = ratio(&beta)?;
+        let (tokens, width): (u32, u32) = (small(&length)?, small(&bits)?);
+        if !value.is_positive() {
+            return Err(domain(&beta, "a positive number"));
         }
+        if tokens < 2 {
+            return Err(domain(&length, "at least 2"));
+        }
+        if width == 0 || width > 64 {
+            return Err(domain(&bits, "1 to 64"));
+        }
+        Ok(Self::Softmax {
+            beta: value,
+            length: tokens,
+            bits: width,
+        })
     }
 
     /// The linear program of a gap.

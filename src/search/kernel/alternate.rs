@@ -53,7 +53,7 @@ fn scramble(state: &mut u64) -> i64 {
     *state = state
         .wrapping_mul(6_364_136_223_846_793_005)
         .wrapping_add(1_442_695_040_888_963_407);
-    i64::from((*state >> 33) as u32 % 2001) - 1000
+    i64::try_from((*state >> 33) % 2001).unwrap_or(0) - 1000
 }
 
 impl<'a> Alternation<'a> {
@@ -79,9 +79,10 @@ impl<'a> Alternation<'a> {
             .iter()
             .map(|mask| {
                 let rest = (0..features - 1).map(|f| {
-                    let sum: i64 = (0..bits)
-                        .filter(|i| mask >> i & 1 == 1)
-                        .map(|i| directions[i as usize][f])
+                    let ones = directions.iter().enumerate();
+                    let sum: i64 = ones
+                        .filter(|(i, _)| mask >> i & 1 == 1)
+                        .map(|(_, direction)| direction[f])
                         .sum();
                     -sum * effort.scale / 2500
                 });
