@@ -1,4 +1,8 @@
 //! Claims about kernels, and their evidence, in JSON.
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the methods are not general enough over lifetimes"
+)]
 
 use crate::evidence::derive::{parse_ratio, ratio_text};
 use crate::evidence::shape::{Place, Rejection};
@@ -150,7 +154,7 @@ pub fn matrix_json(matrix: &[Vec<BigRational>]) -> Json {
 }
 
 fn masks(place: &Place<'_>) -> Result<Vec<u64>, Rejection> {
-    each(place, Place::small_count)
+    each(place, |item| item.small_count())
 }
 
 fn texts(list: &[u64]) -> Json {

@@ -182,11 +182,7 @@ fn uniform(tokens: usize) -> Json {
 ///
 /// # Errors
 /// Keys that do not go together, and everything that is wrong with their values.
-pub fn body(
-    source: &Source,
-    fields: &Fields<'_>,
-    open: &Open<'_>,
-) -> Result<Json, FileError> {
+pub fn body(source: &Source, fields: &Fields<'_>, open: &Open<'_>) -> Result<Json, FileError> {
     let none: BTreeMap<String, crate::file::expr::Constant> = BTreeMap::new();
     let number = |key: &str| -> Result<Json, FileError> {
         Ok(json!(

@@ -108,7 +108,7 @@ impl<'a> Alternation<'a> {
             }
             let improved: Vec<Option<Improved>> = (0..self.tokens.len())
                 .into_par_iter()
-                .map(|query| self.query(query))
+                .map(|query| self.query(query, stop))
                 .collect();
             let improved = improved.into_iter().collect::<Option<Vec<_>>>()?;
             let good = improved.iter().all(|row| row.good);
@@ -127,7 +127,7 @@ impl<'a> Alternation<'a> {
                 .retain(|(_, cut)| cut.iter().any(|entry| *entry != 0));
             let old = self.cuts.len().saturating_sub(MEMORY * self.tokens.len());
             self.cuts.drain(..old);
-            self.keys = self.better_keys(&queries, step)?;
+            self.keys = self.better_keys(&queries, step, stop)?;
             step = (step * 31 / 32).max(1);
         }
         None
@@ -149,7 +149,7 @@ impl<'a> Alternation<'a> {
     /// The best features of one query for the present keys.
     ///
     /// Variables: features + BOX, then W shifted, then the violation e. Every input says `eps D - |W - t D| + e >= margin`.
-    fn query(&self, query: usize) -> Option<Improved> {
+    fn query(&self, query: usize, stop: &(dyn Fn() -> bool + Sync)) -> Option<Improved> {
         let (count, r) = (self.tokens.len(), self.features);
         let sum: Vec<i64> = (0..r)
             .map(|f| self.keys.iter().map(|key| key[f]).sum())
@@ -211,6 +211,9 @@ impl<'a> Alternation<'a> {
             })
             .collect();
         loop {
+            if stop() {
+                return None;
+            }
             let mut rows = fixed.clone();
             for place in &active {
                 rows.extend([row(&inputs[*place], -1), row(&inputs[*place], 1)]);
@@ -294,7 +297,12 @@ impl<'a> Alternation<'a> {
     }
 
     /// Keys with the largest margin over all kept cuts, for these queries; no entry moves by more than `step`.
-    fn better_keys(&self, queries: &[Vec<i64>], step: i64) -> Option<Vec<Vec<i64>>> {
+    fn better_keys(
+        &self,
+        queries: &[Vec<i64>],
+        step: i64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Vec<Vec<i64>>> {
         let (count, r) = (self.tokens.len(), self.features);
         let scale = self.effort.scale;
         let least: Vec<i64> = self
@@ -343,6 +351,9 @@ impl<'a> Alternation<'a> {
         let mut kept: std::collections::BTreeSet<(usize, usize)> =
             (0..count).map(|query| (query, query)).collect();
         loop {
+            if stop() {
+                return None;
+            }
             let mut all = rows.clone();
             all.extend(
                 kept.iter()
