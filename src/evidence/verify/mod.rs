@@ -12,7 +12,7 @@ pub mod matrix;
 pub mod numbers;
 pub mod one_protocol;
 mod rank;
-mod recursion;
+pub mod recursion;
 mod reduction;
 mod solve;
 
