@@ -3,7 +3,7 @@
 use Shape::{
     Answers, AnyTable, Count, Domain, Domains, Edges, Epochs, Expression, Flag, Holds, Integer,
     Integers, Items, Labels, Lets, Passes, Patterns, Players, Rounds, Say, Size, SizeOrEdges,
-    Sizes, SlotLists, Slots, Symbols, Text, Texts, Values,
+    Sizes, SlotLists, Slots, Symbols, Text, TextOrTable, Texts, Values,
 };
 
 /// What stands under a key.
@@ -69,6 +69,8 @@ pub enum Shape {
     Holds,
     /// A table whose keys a later reader checks.
     AnyTable,
+    /// The name of a file, or such a table.
+    TextOrTable,
 }
 
 /// One key of a table.
@@ -372,13 +374,10 @@ pub const OTHER: [&str; 4] = ["scheme", "matrix", "machine", "kernel"];
 /// What stands under a key of a claim; the keys of each kind are in [`crate::evidence::statement::KINDS`].
 pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
     Some(match (kind, key) {
-        // Integers, rationals in quotes, lists of either.
-        (
-            "rank",
-            "tokens" | "queries" | "gap" | "ratio" | "kernel" | "optimum" | "softmax" | "error",
-        ) => {
-            return None;
-        }
+        // Integers, or words and rationals in quotes.
+        ("rank", "optimum" | "softmax" | "error") => Integer,
+        ("rank", "tokens" | "queries" | "gap" | "ratio") => Integers,
+        ("rank", "kernel") => TextOrTable,
         ("recursion", "output")
         | (
             _,

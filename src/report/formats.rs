@@ -151,5 +151,6 @@ fn words(shape: Shape) -> &'static str {
         Shape::Lets => "a table from names to integers, expressions, or lists of them",
         Shape::Holds => "a comparison, or a list of comparisons",
         Shape::AnyTable => "a table",
+        Shape::TextOrTable => "the name of a file, or a table",
     }
 }

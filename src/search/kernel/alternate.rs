@@ -224,7 +224,7 @@ impl<'a> Alternation<'a> {
                 rows,
             };
             let solution = simplex::solve_degenerate(&program)?;
-            let violated = self.violated(&inputs, &active, &solution.x, &row);
+            let violated = Self::violated(&inputs, &active, &solution.x, &row);
             if !violated.is_empty() {
                 active.extend(violated);
                 continue;
@@ -239,8 +239,8 @@ impl<'a> Alternation<'a> {
         }
     }
 
+    /// The worst inputs that are not in the program yet and that the solution gets wrong.
     fn violated(
-        &self,
         inputs: &[Vec<usize>],
         active: &[usize],
         x: &[BigRational],
