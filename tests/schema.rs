@@ -209,6 +209,10 @@ fn every_shipped_file_meets_its_schema() {
         for path in toml_files(&root().join(folder)) {
             let text = fs::read_to_string(&path).unwrap().replace("NAME", "name");
             let value = json(&text);
+            // Kernels are data, read by the claims that name them.
+            if value.get("kernel").is_some() {
+                continue;
+            }
             let formats = formats(&value);
             assert!(!formats.is_empty(), "{}", path.display());
             for format in formats {

@@ -235,6 +235,6 @@ fn of_shape(shape: Shape) -> Json {
         Shape::Lets => reference("constants"),
         Shape::Holds => json!({"anyOf": [{"type": "string"}, texts]}),
         Shape::AnyTable => json!({"type": "object"}),
-        Shape::TextOrTable => json!({"type": ["string", "object"]}),
+        Shape::TextOrTable => json!({"anyOf": [{"type": "string"}, {"type": "object"}]}),
     }
 }
