@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 
 use foolproof::exact::{Alphabet, Domain, Form};
-use foolproof::game::encode::table_v1;
+use foolproof::game::encode::Encoding;
 use foolproof::game::task::listed::Listed;
 use foolproof::game::{Accepted, Channel, Game, Inputs, Label, Player, PlayerId, Rule, Slot, Task};
 use foolproof::search::answers::Answers;
@@ -89,7 +89,7 @@ fn task(dice: &mut Dice, game: &Game) -> Listed {
 
 fn by_formula(game: &Game, task: &dyn Task, symmetry: bool, stop: &Arc<AtomicBool>) -> bool {
     let all: Vec<Inputs> = Inputs::all(game).collect();
-    let formula = table_v1(game, task, &all, symmetry).unwrap();
+    let formula = Encoding::of(game).formula(game, task, &all, symmetry).unwrap();
     let mut solver = Solver::new(stop);
     solver.formula(&formula.cnf);
     match solver.solve(&[], None) {
@@ -152,14 +152,14 @@ fn check(seed: u64, game: &Game, task: &Listed, exists: bool, found: Found) {
         Found::Core(core) => {
             assert!(!exists, "seed {seed}");
             assert!(core.minimal, "seed {seed}");
-            let formula = table_v1(game, task, &core.inputs, true).unwrap();
+            let formula = Encoding::of(game).formula(game, task, &core.inputs, true).unwrap();
             let mut solver = Solver::new(&stop);
             solver.formula(&formula.cnf);
             assert_eq!(solver.solve(&[], None), Said::Unsatisfiable, "seed {seed}");
             for left_out in 0..core.inputs.len() {
                 let mut rest = core.inputs.clone();
                 rest.remove(left_out);
-                let formula = table_v1(game, task, &rest, true).unwrap();
+                let formula = Encoding::of(game).formula(game, task, &rest, true).unwrap();
                 let mut solver = Solver::new(&stop);
                 solver.formula(&formula.cnf);
                 assert_eq!(solver.solve(&[], None), Said::Satisfiable, "seed {seed}");

@@ -4,6 +4,7 @@
 
 pub mod answers;
 pub mod brute;
+mod by_input;
 pub mod check;
 pub mod classes;
 pub mod clique;

@@ -199,8 +199,9 @@ fn sat(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failure> {
     stats.conflicts = cost.conflicts;
     let found = match found {
         Err(SatError::Failure(failure)) => return Err(failure),
-        Err(SatError::Encode(error)) => return Ok(Answer::Undecided(error.to_string())),
-        Err(SatError::Proof(error)) => return Ok(Answer::Undecided(error.to_string())),
+        Err(error @ (SatError::Encode(_) | SatError::Proof(_) | SatError::Refused(_))) => {
+            return Ok(Answer::Undecided(error.to_string()));
+        }
         Ok(found) => found,
     };
     Ok(match found {
@@ -211,7 +212,7 @@ fn sat(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failure> {
             stats.inputs,
             answers.inputs()
         )),
-        sat::Found::Core(core) => match certify(*core, stats) {
+        sat::Found::Core(core) => match certify(game, *core, stats) {
             Ok(refuted) => Answer::Refuted(Box::new(refuted)),
             Err(reason) => Answer::Undecided(reason),
         },
@@ -220,9 +221,13 @@ fn sat(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failure> {
 
 /// The evidence for a core: the formula as a file, the proof compressed.
 #[cfg(feature = "cadical")]
-fn certify(core: crate::search::sat::Core, stats: &mut Stats) -> Result<Refuted, String> {
+fn certify(
+    game: &Game,
+    core: crate::search::sat::Core,
+    stats: &mut Stats,
+) -> Result<Refuted, String> {
     use crate::evidence::gzip;
-    use crate::game::encode::{SYMBOL_ORDER_V1, TABLE_V1};
+    use crate::game::encode::Encoding;
     use std::io::Write as _;
     stats.proof = core.proof.len() as u64;
     let mut packed = gzip::writer(Vec::new());
@@ -231,11 +236,12 @@ fn certify(core: crate::search::sat::Core, stats: &mut Stats) -> Result<Refuted,
         .and_then(|()| packed.finish())
         .map_err(|error| error.to_string())?;
     let cnf = &core.formula.cnf;
+    let encoding = Encoding::of(game);
     let broken = core.formula.plain < cnf.len();
-    let symmetry = broken.then(|| SYMBOL_ORDER_V1.to_owned());
+    let symmetry = broken.then(|| encoding.symmetry().to_owned());
     Ok(Refuted {
         object: NoProtocol {
-            encoding: TABLE_V1.to_owned(),
+            encoding: encoding.name().to_owned(),
             inputs: core.inputs,
             symmetry: symmetry.into_iter().collect(),
             vars: BigUint::from(cnf.variables().unsigned_abs()),

@@ -7,12 +7,9 @@ use crate::evidence::item::{Evidence, NoProtocol, Raw};
 use crate::evidence::scope::Verdict;
 use crate::evidence::shape::Rejection;
 use crate::evidence::statement::Statement;
-use crate::game::encode::{EncodeError, Formula, SYMBOL_ORDER_V1, TABLE_V1, table_v1};
+use crate::game::encode::{EncodeError, Encoding, Formula};
 use crate::game::structure::Code;
 use std::io::{self, Write};
-
-/// The schemata that are known.
-const SCHEMATA: [&str; 1] = [SYMBOL_ORDER_V1];
 
 pub(super) fn check(
     subject: &Subject<'_>,
@@ -90,8 +87,8 @@ fn no_protocol(
     trust: &mut Vec<String>,
 ) -> Result<String, Stop> {
     let (stored, proof) = attached(subject)?;
-    check_names(found, at)?;
-    let formula = encode(subject, found, at)?;
+    let encoding = check_names(found, at)?;
+    let formula = encode(subject, found, encoding, at)?;
     for (key, stored, right) in [
         ("vars", &found.vars, formula.cnf.variables().to_string()),
         ("clauses", &found.clauses, formula.cnf.len().to_string()),
@@ -150,32 +147,36 @@ fn attached<'a>(subject: &Subject<'a>) -> Result<(&'a [u8], &'a [u8]), Rejection
     }
 }
 
-fn check_names(found: &NoProtocol, at: &str) -> Result<(), Rejection> {
-    if found.encoding != TABLE_V1 {
-        let at = format!("{at}/encoding");
+/// The encoding, and whether its clauses that break symmetry are there.
+fn check_names(found: &NoProtocol, at: &str) -> Result<Encoding, Rejection> {
+    let Some(encoding) = Encoding::named(&found.encoding) else {
+        let known: Vec<&str> = Encoding::ALL.iter().map(|known| known.name()).collect();
         return Err(Rejection::new(
-            at,
+            format!("{at}/encoding"),
             Code::Encoding,
             found.encoding.clone(),
-            TABLE_V1,
+            known.join(" or "),
         ));
-    }
-    let unknown = |(place, name): (usize, &String)| {
-        let repeated = found.symmetry[..place].contains(name);
-        (repeated || !SCHEMATA.contains(&name.as_str())).then_some(place)
     };
-    match found.symmetry.iter().enumerate().find_map(unknown) {
-        None => Ok(()),
+    let right = encoding.symmetry();
+    let odd = |(place, name): (usize, &String)| (place > 0 || name != right).then_some(place);
+    match found.symmetry.iter().enumerate().find_map(odd) {
+        None => Ok(encoding),
         Some(place) => Err(Rejection::new(
             format!("{at}/symmetry/{place}"),
             Code::Symmetry,
             found.symmetry[place].clone(),
-            format!("each once of {}", SCHEMATA.join(", ")),
+            format!("{right}, once"),
         )),
     }
 }
 
-fn encode(subject: &Subject<'_>, found: &NoProtocol, at: &str) -> Result<Formula, Stop> {
+fn encode(
+    subject: &Subject<'_>,
+    found: &NoProtocol,
+    encoding: Encoding,
+    at: &str,
+) -> Result<Formula, Stop> {
     let setting = subject.setting()?;
     let game = &setting.game;
     for (place, input) in found.inputs.iter().enumerate() {
@@ -191,9 +192,10 @@ fn encode(subject: &Subject<'_>, found: &NoProtocol, at: &str) -> Result<Formula
         }
     }
     let symmetry = !found.symmetry.is_empty();
-    table_v1(game, &*setting.task, &found.inputs, symmetry).map_err(|error| {
+    let formula = encoding.formula(game, &*setting.task, &found.inputs, symmetry);
+    formula.map_err(|error| {
         let (place, code) = match &error {
-            EncodeError::NotChosen(_) | EncodeError::Shared(_) => {
+            EncodeError::NotChosen(_) | EncodeError::Shared(_) | EncodeError::SharedCopies(_) => {
                 ("encoding".to_owned(), Code::Encoding)
             }
             EncodeError::Unsorted(number) => (format!("inputs/{number}"), Code::Coverage),

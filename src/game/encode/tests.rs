@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 
 fn formula(game: &Game, task: &dyn Task, symmetry: bool) -> Formula {
     let all: Vec<Inputs> = Inputs::all(game).collect();
-    table_v1(game, task, &all, symmetry).unwrap()
+    Encoding::of(game)
+        .formula(game, task, &all, symmetry)
+        .unwrap()
 }
 
 /// Variables, clauses, further clauses with symmetry.
@@ -136,7 +138,7 @@ fn refusals_name_the_reason() {
     let game = sparse(2, 2, 2, 1, 3, true);
     let task = Membership;
     let all: Vec<Inputs> = Inputs::all(&game).collect();
-    let refused = table_v1(&game, &task, &all, false).unwrap_err();
+    let refused = Encoding::TableV1.formula(&game, &task, &all, false).unwrap_err();
     assert!(matches!(
         refused,
         EncodeError::Shared(_) | EncodeError::NotChosen(_)
@@ -144,11 +146,11 @@ fn refusals_name_the_reason() {
     let (game, task) = eva(2, 3);
     let twice = [Inputs::first(&game), Inputs::first(&game)];
     assert_eq!(
-        table_v1(&game, &task, &twice, false).unwrap_err(),
+        Encoding::TableV1.formula(&game, &task, &twice, false).unwrap_err(),
         EncodeError::Unsorted(1)
     );
     let (game, task) = eva(2, 1 << 30);
     let all: Vec<Inputs> = Inputs::all(&game).collect();
-    let refused = table_v1(&game, &task, &all, false).unwrap_err();
+    let refused = Encoding::TableV1.formula(&game, &task, &all, false).unwrap_err();
     assert!(matches!(refused, EncodeError::TooLarge { .. }), "{refused}");
 }

@@ -5,17 +5,17 @@
 //! some of those where it is wrong are added, until none is left. The inputs whose acceptance clauses a proof uses are the core.
 
 mod core;
-mod dense;
+mod played;
 pub mod solver;
 pub mod trim;
 
 pub use solver::{ProofError, Scratch};
 
-use crate::game::encode::{EncodeError, Formula, table_v1, table_v1_within};
+use crate::game::encode::{EncodeError, Encoding, Formula};
 use crate::game::structure::{Failure, ProtocolTables};
 use crate::game::{Game, Inputs, PlayerId, Task};
 use crate::search::answers::Answers;
-use dense::Dense;
+use played::Played;
 use solver::{Decided, Said, Solver, decide_file};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -74,6 +74,9 @@ pub enum SatError {
     /// There is no proof.
     #[error(transparent)]
     Proof(#[from] ProofError),
+    /// The game cannot be run by index.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// How long a search may go on.
@@ -121,7 +124,8 @@ pub fn whole(
 ) -> Result<Found, SatError> {
     let all: BTreeSet<usize> = (0..answers.inputs()).collect();
     let inputs = all_inputs(game, answers, &all);
-    let formula = table_v1_within(game, task, &inputs, true, WHOLE)?;
+    let encoding = Encoding::of(game);
+    let formula = encoding.formula_within(game, task, &inputs, true, WHOLE)?;
     match stopped(decide_formula(&formula, inputs.len(), bounds, stats))? {
         None => Ok(Found::Stopped),
         Some(Decided::Proof(proof)) => {
@@ -130,10 +134,9 @@ pub fn whole(
         }
         Some(Decided::Model(model)) => {
             let mut holds = |literal: i32| model_holds(&model, literal);
-            let mut protocol = Dense::decode(game, &formula, &mut holds)?;
             // The tables are replayed on all inputs before anybody believes them.
-            protocol.violations(answers);
-            Ok(Found::Protocol(protocol.tables(game)?))
+            let protocol = Played::decode(game, answers, &formula, &mut holds)?;
+            Ok(Found::Protocol(protocol.tables()?))
         }
     }
 }
@@ -185,7 +188,7 @@ pub fn by_rounds(
     let mut chosen: BTreeSet<usize> = spread(total, FIRST_INPUTS).collect();
     loop {
         let inputs = all_inputs(game, answers, &chosen);
-        let formula = table_v1(game, task, &inputs, true)?;
+        let formula = Encoding::of(game).formula(game, task, &inputs, true)?;
         let mut solver = Solver::new(&bounds.stop);
         solver.formula(&formula.cnf);
         stats.rounds += 1;
@@ -205,10 +208,11 @@ pub fn by_rounds(
             }
             Said::Satisfiable => {}
         }
-        let mut protocol = protocol(game, &formula, &mut solver)?;
-        let wrong = protocol.violations(answers);
+        let mut holds = |literal| solver.holds(literal);
+        let mut protocol = Played::decode(game, answers, &formula, &mut holds)?;
+        let wrong = protocol.violations();
         if wrong.is_empty() {
-            return Ok(Found::Protocol(protocol.tables(game)?));
+            return Ok(Found::Protocol(protocol.tables()?));
         }
         if bounds.stop.load(Ordering::Relaxed) {
             return Ok(Found::Stopped);
@@ -217,10 +221,6 @@ pub fn by_rounds(
         let more = chosen.len().max(FIRST_INPUTS);
         chosen.extend(spread(wrong.len(), more).map(|place| wrong[place]));
     }
-}
-
-fn protocol(game: &Game, formula: &Formula, solver: &mut Solver) -> Result<Dense, Failure> {
-    Dense::decode(game, formula, &mut |literal| solver.holds(literal))
 }
 
 /// At most `count` places of `0..total`, evenly spread.
