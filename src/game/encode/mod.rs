@@ -72,7 +72,7 @@ impl Encoding {
     /// The formula for the inputs X, with the clauses that order the symbols at its end on request.
     ///
     /// # Source
-    /// This project's; the proof is on the page of [`table`].
+    /// Derived; the proof is on the page of [`table`].
     /// # Errors
     /// [`EncodeError`]: slots that the encoding is not for, inputs out of order, an input without an accepted answer, a
     /// formula of more than 2^28 literals (counted before anything is allocated).
