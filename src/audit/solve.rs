@@ -1,14 +1,19 @@
 //! Does any protocol exist, with evidence that the verifier has accepted.
 
 use super::{Candidate, Decision, Finding, Head};
-use crate::evidence::digest;
 use crate::evidence::item::{Evidence, NoProtocol};
+use crate::evidence::ranges::Recorder;
 use crate::evidence::verify::Options;
+use crate::evidence::verify::solve::{enumeration, record};
 use crate::evidence::{Scope, Statement, Verdict};
+use crate::evidence::{digest, ranges};
 use crate::file::Setting;
 use crate::game::Inputs;
-use crate::game::structure::{Failure, ProtocolTables};
+use crate::game::structure::{AllProtocols, Failure, ProtocolTables};
 use crate::search::solve::{Answer, Method, Question, Stats, solve};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -121,6 +126,9 @@ pub(super) fn proposal(
         Answer::Solvable(tables, how) => Found::new(true, how, Evidence::Protocol(tables)),
         Answer::Family(family) => Found::new(false, "family", Evidence::Family(family)),
         Answer::Clique(clique) => Found::new(false, "colouring", Evidence::Colouring(clique)),
+        Answer::NoAnswer(found) => {
+            Found::new(false, "an input without answers", Evidence::NoAnswer(found))
+        }
         Answer::Refuted(refuted) => {
             let files = [
                 (NoProtocol::FORMULA.to_owned(), refuted.formula),
@@ -132,14 +140,48 @@ pub(super) fn proposal(
                 ..Found::new(false, "solver", Evidence::NoProtocol(refuted.object))
             }
         }
-        Answer::Exhausted { protocols } => {
-            return Ok(Proposal::Undecided(format!(
-                "none of {protocols} protocols works, but no certificate says so; use another --method"
-            )));
-        }
+        Answer::Exhausted { protocols } => match enumerated(setting, &options.max_inputs)? {
+            Ok(found) => found,
+            Err(reason) => {
+                return Ok(Proposal::Undecided(format!(
+                    "none of {protocols} protocols on the views that occur works, but an enumeration that can be repeated is too large ({reason}); use another --method"
+                )));
+            }
+        },
         Answer::Undecided(reason) => return Ok(Proposal::Undecided(reason)),
     };
     Ok(Proposal::Candidate(Box::new(found)))
+}
+
+/// Protocols that are tried side by side.
+const WAVE: u64 = 1 << 14;
+
+/// The enumeration of all protocols as evidence; `Err` with the size when it is too large to be repeated.
+fn enumerated(setting: &Setting, limit: &BigUint) -> Result<Result<Found, String>, Failure> {
+    let all = match AllProtocols::new(&setting.game, &*setting.task, limit) {
+        Ok(all) => all,
+        Err(Failure::TooLarge(size)) => return Ok(Err(size.to_string())),
+        Err(failure @ Failure::Violated(_)) => return Err(failure),
+    };
+    let total: BigUint = all.domain().iter().product();
+    let total = total.to_u64().unwrap_or(u64::MAX);
+    let (mut recorder, mut right) = (Recorder::default(), 0);
+    for start in (0..total).step_by(usize::try_from(WAVE).unwrap_or(1)) {
+        let wave: Vec<Option<u64>> = (start..total.min(start + WAVE))
+            .into_par_iter()
+            .map(|number| all.first_wrong(number))
+            .collect::<Result<_, _>>()?;
+        for wrong in wave {
+            right += u64::from(wrong.is_none());
+            recorder.item(&record(wrong));
+        }
+    }
+    let object = digest::of_json(&setting.resolved(&Json::Null));
+    let (enumeration, file) = enumeration(&all, recorder, &object, right);
+    Ok(Ok(Found {
+        files: [(ranges::FILE.to_owned(), file)].into_iter().collect(),
+        ..Found::new(false, "all protocols", Evidence::Enumeration(enumeration))
+    }))
 }
 
 /// Answers the question for a game and verifies the evidence, under the claim id `claim`.

@@ -9,7 +9,7 @@ use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
 use crate::game::structure::{
-    Classes, Clique, Code, Conflict, Counterexample, Family, Pair, ProtocolTables,
+    Classes, Clique, Code, Conflict, Counterexample, Family, NoAnswer, Pair, ProtocolTables,
 };
 use crate::game::{Answer, Game, Inputs, PlayerId, SlotId};
 use num_bigint::BigUint;
@@ -91,6 +91,8 @@ pub enum Raw {
     Enumeration(Enumeration),
     /// A comparison of two numbers; checked against the recomputed object as a whole.
     Comparison(Json),
+    /// An input on which nothing is accepted.
+    NoAnswer(RawInputs),
     /// An input core, with the files `formula.cnf` and `proof.lrat.gz`.
     NoProtocol {
         /// Name of the encoding.
@@ -148,7 +150,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 16] = [
+pub const KINDS: [&str; 17] = [
     "cut",
     "relay",
     "cuts",
@@ -164,6 +166,7 @@ pub const KINDS: [&str; 16] = [
     "derive_bound",
     "derive_exhausted",
     "derive_exponent",
+    "no_answer",
     "no_protocol",
 ];
 
@@ -203,6 +206,8 @@ pub enum Evidence {
     Comparison(Json),
     /// About a derived bound.
     Derived(Derived, Json),
+    /// An input on which nothing is accepted.
+    NoAnswer(NoAnswer),
     /// A refuted formula.
     NoProtocol(NoProtocol),
 }
@@ -346,6 +351,10 @@ impl Raw {
                 StoredExponent::read(&body)?;
                 Self::Derived(Derived::Exponent, body.json.clone())
             }
+            "no_answer" => {
+                body.object(&["input"], &[])?;
+                Self::NoAnswer(raw_inputs(&body.get("input")?)?)
+            }
             "no_protocol" => {
                 body.object(&["clauses", "encoding", "inputs", "symmetry", "vars"], &[])?;
                 let text = |place: &Place<'_>| Ok(place.text()?.to_owned());
@@ -380,6 +389,7 @@ impl Raw {
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
+            Self::NoAnswer(_) => "no_answer",
             Self::NoProtocol { .. } => "no_protocol",
         }
     }
@@ -486,6 +496,9 @@ impl Raw {
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
+            Self::NoAnswer(input) => Evidence::NoAnswer(NoAnswer {
+                input: full(input, "input")?,
+            }),
             Self::NoProtocol {
                 encoding,
                 inputs,
@@ -570,6 +583,7 @@ impl Evidence {
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
+            Self::NoAnswer(found) => json!({"no_answer": {"input": full(&found.input)}}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),
                 "encoding": found.encoding,

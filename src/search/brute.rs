@@ -114,7 +114,12 @@ impl Brute<'_> {
     /// Fills in what the schedule copies, and lists what is to be chosen.
     fn prepare(&self, round: usize, symbols: &mut Symbols) -> Result<Vec<Choice>, Stop> {
         let mut choices: Vec<Choice> = Vec::new();
-        for id in self.0.game.round(round).filter(|id| self.0.game.is_open(*id)) {
+        for id in self
+            .0
+            .game
+            .round(round)
+            .filter(|id| self.0.game.is_open(*id))
+        {
             match &self.0.game.slot(id).rule {
                 Rule::Read { .. } | Rule::Forward => self.0.copy(id, symbols),
                 Rule::Chosen(_) => self.choose(id, symbols, &mut choices)?,
@@ -128,9 +133,10 @@ impl Brute<'_> {
     }
 
     fn choose(&self, id: SlotId, symbols: &Symbols, choices: &mut Vec<Choice>) -> Result<(), Stop> {
-        let (Some(space), Some(alphabet)) =
-            (&self.0.spaces[id.0], self.0.game.alphabet(id).size().to_u64())
-        else {
+        let (Some(space), Some(alphabet)) = (
+            &self.0.spaces[id.0],
+            self.0.game.alphabet(id).size().to_u64(),
+        ) else {
             return Err(Stop::Refused(format!(
                 "`{}` has more than 2^64 symbols",
                 self.0.game.name(id)

@@ -142,7 +142,11 @@ impl<'a> ByInput<'a> {
     }
 
     /// The protocol as tables.
-    pub(super) fn tables(&self, symbols: &Symbols, limit: &BigUint) -> Result<ProtocolTables, Failure> {
+    pub(super) fn tables(
+        &self,
+        symbols: &Symbols,
+        limit: &BigUint,
+    ) -> Result<ProtocolTables, Failure> {
         let blank = |space: &Space| -> Result<Vec<u64>, Failure> {
             let size = within("table entries", space.keys.size(self.game), limit)?;
             Ok(vec![0; size.to_usize().unwrap_or(0)])

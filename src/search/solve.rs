@@ -1,10 +1,14 @@
 //! Does any protocol exist? Known protocols first, then counting, then the solver.
 
 use crate::evidence::item::NoProtocol;
-use crate::game::structure::{Clique, Failure, Family, ProtocolTables};
-use crate::game::{Game, Inputs, Task};
+use crate::game::structure::{
+    AllProtocols, Clique, Code, Failure, Family, NoAnswer, ProtocolTables, Violation, inputs_of,
+    within,
+};
+use crate::game::{Game, Inputs, PlayerId, Task};
 use crate::search::{brute, clique, family, solvers};
 use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -62,6 +66,8 @@ pub enum Answer {
     Family(Family),
     /// A clique of conflicts.
     Clique(Clique),
+    /// An input on which nothing is accepted.
+    NoAnswer(NoAnswer),
     /// A refuted formula.
     Refuted(Box<Refuted>),
     /// All protocols were tried; no certificate.
@@ -125,6 +131,11 @@ pub fn solve(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failu
     {
         return Ok(Answer::Solvable(proposal.tables, proposal.name));
     }
+    if method != Method::Closed
+        && let Some(found) = no_answer(game, task, limit)?
+    {
+        return Ok(Answer::NoAnswer(found));
+    }
     if method.allows(Method::Count) {
         if let Some(family) = family::find(game, task, limit)? {
             return Ok(Answer::Family(family));
@@ -136,12 +147,52 @@ pub fn solve(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failu
             return Ok(Answer::Clique(clique));
         }
     }
+    if method == Method::Auto
+        && let Some(protocols) = tiny(game, task)?
+    {
+        return Ok(Answer::Exhausted { protocols });
+    }
     match method {
         Method::Closed => Ok(undecided("no known protocol fits")),
         Method::Count => Ok(undecided("no counting bound fires")),
         Method::Exhaustive => exhaustive(question),
         Method::Auto | Method::Sat => sat(question, stats),
     }
+}
+
+/// Most runs of all protocols of a game that is tiny.
+const TINY: u32 = 1 << 12;
+
+/// The number of protocols of a tiny game, if none of them is right. That can be repeated, and leaves nothing to be believed.
+fn tiny(game: &Game, task: &dyn Task) -> Result<Option<u64>, Failure> {
+    let all = match AllProtocols::new(game, task, &TINY.into()) {
+        Ok(all) => all,
+        Err(Failure::TooLarge(_)) => return Ok(None),
+        Err(failure @ Failure::Violated(_)) => return Err(failure),
+    };
+    let total: BigUint = all.domain().iter().product();
+    let total = total.to_u64().unwrap_or(u64::MAX);
+    for number in 0..total {
+        if all.first_wrong(number)?.is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(total))
+}
+
+/// The first input on which no answer is accepted.
+fn no_answer(game: &Game, task: &dyn Task, limit: &BigUint) -> Result<Option<NoAnswer>, Failure> {
+    let everyone = (0..game.players().len()).map(PlayerId);
+    within("full inputs", inputs_of(game, everyone), limit)?;
+    for input in Inputs::all(game) {
+        let right = task.accepted(&input).map_err(|error| {
+            Violation::new("", Code::Replay, error.to_string(), "a defined task")
+        })?;
+        if right.is_empty() {
+            return Ok(Some(NoAnswer { input }));
+        }
+    }
+    Ok(None)
 }
 
 fn undecided(reason: &str) -> Answer {

@@ -3,8 +3,9 @@
 from .outcome import Rejection, short
 
 
-PROTOCOL, DENIAL = [["protocol"]], [["family"], ["colouring"], ["no_protocol"]]
-WRONG, RIGHT = [["pair"], ["counterexample"], ["conflict"]], [["enumeration"]]
+PROTOCOL, RIGHT = [["protocol"]], [["enumeration"]]
+DENIAL = [["family"], ["colouring"], ["no_answer"], ["no_protocol"], ["enumeration"]]
+WRONG = [["pair"], ["counterexample"], ["conflict"]]
 ALLOWED = {
     ("independent", "established"): [["cut"]], ("independent", "refuted"): [["relay"]],
     ("cuts", "established"): [["cuts"]], ("cuts", "refuted"): [["cuts"]],

@@ -169,6 +169,7 @@ EVIDENCE_SHAPES = {
     "colouring": ({"clique": shape_digit_lists, "symbols": as_count}, {}),
     "enumeration": ({"digest": as_text, "domain": shape_counts, "range": as_count, "search": as_text,
                      "summary": shape_any_object, "total": as_count}, {}),
+    "no_answer": ({"input": shape_input}, {}),
     "no_protocol": ({"clauses": as_count, "encoding": as_text, "inputs": shape_inputs,
                      "symmetry": lambda v, at: as_list(v, at, as_text), "vars": as_count}, {}),
     "comparison": ({"left": shape_side, "relation": shape_relation, "right": shape_side},

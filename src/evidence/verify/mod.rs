@@ -9,7 +9,7 @@ mod flow;
 pub mod lrat;
 pub mod numbers;
 pub mod one_protocol;
-mod solve;
+pub mod solve;
 
 use crate::evidence::item::{Evidence, Raw};
 use crate::evidence::scope::{Scope, Verdict};

@@ -1,14 +1,19 @@
-//! `solvable` and `unsolvable`: `protocol`, `family`, `colouring`, `no_protocol`.
+//! `solvable` and `unsolvable`: `protocol`, `family`, `colouring`, `no_answer`, `no_protocol`, `enumeration`.
 
 use super::lrat;
+use super::one_protocol::compare_enumeration;
 use super::{Stop, Subject, at};
 use crate::evidence::gzip;
-use crate::evidence::item::{Evidence, NoProtocol, Raw};
+use crate::evidence::item::{Enumeration, Evidence, NoProtocol, Raw};
+use crate::evidence::ranges::Recorder;
 use crate::evidence::scope::Verdict;
 use crate::evidence::shape::Rejection;
 use crate::evidence::statement::Statement;
 use crate::game::encode::{EncodeError, Encoding, Formula};
-use crate::game::structure::Code;
+use crate::game::structure::{AllProtocols, Code};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use serde_json::{Map, Value as Json, json};
 use std::io::{self, Write};
 
 pub(super) fn check(
@@ -21,7 +26,7 @@ pub(super) fn check(
     let expected = if exists {
         "one `protocol`"
     } else {
-        "one `family`, `colouring` or `no_protocol`"
+        "one `family`, `colouring`, `no_answer`, `no_protocol` or `enumeration`"
     };
     let [raw] = evidence else {
         return Err(subject.mismatch(0, &format!("{} objects", evidence.len()), expected));
@@ -30,7 +35,11 @@ pub(super) fn check(
     let (game, task, limit) = (&setting.game, &*setting.task, &subject.options.max_inputs);
     let denies = matches!(
         raw,
-        Raw::Family { .. } | Raw::Colouring { .. } | Raw::NoProtocol { .. }
+        Raw::Family { .. }
+            | Raw::Colouring { .. }
+            | Raw::NoAnswer(_)
+            | Raw::NoProtocol { .. }
+            | Raw::Enumeration(_)
     );
     let fits = if exists {
         matches!(raw, Raw::Protocol { .. })
@@ -40,7 +49,7 @@ pub(super) fn check(
     if !fits {
         return Err(subject.mismatch(0, raw.kind(), expected));
     }
-    if !matches!(raw, Raw::NoProtocol { .. }) {
+    if !matches!(raw, Raw::NoProtocol { .. } | Raw::Enumeration(_)) {
         subject.no_files()?;
     }
     let failed = |failure| Stop::of_failure(&at(0, raw), failure);
@@ -65,7 +74,14 @@ pub(super) fn check(
                 clique.symbols
             ))
         }
+        Evidence::NoAnswer(found) => {
+            found
+                .holds(game, task)
+                .map_err(|violation| failed(violation.into()))?;
+            Ok("no answer is accepted on one input".to_owned())
+        }
         Evidence::NoProtocol(found) => no_protocol(subject, &found, &at(0, raw), trust),
+        Evidence::Enumeration(stored) => all_protocols(subject, &stored, &at(0, raw)),
         Evidence::Cut
         | Evidence::Relay { .. }
         | Evidence::Cuts(_)
@@ -73,10 +89,54 @@ pub(super) fn check(
         | Evidence::Counterexample(_)
         | Evidence::Pair(_)
         | Evidence::Conflict(_)
-        | Evidence::Enumeration(_)
         | Evidence::Comparison(_)
         | Evidence::Derived(..) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
+}
+
+/// Name of the enumeration of all protocols.
+pub const SEARCH: &str = "protocols-v1";
+
+/// The record of one protocol: the number of the input that shows it wrong, or null.
+pub fn record(first_wrong: Option<u64>) -> Json {
+    first_wrong.map_or(Json::Null, |input| json!(input.to_string()))
+}
+
+/// The evidence object and its file, out of the records of all protocols and the number of right ones.
+pub fn enumeration(
+    all: &AllProtocols<'_>,
+    recorder: Recorder,
+    object: &str,
+    right: u64,
+) -> (Enumeration, Vec<u8>) {
+    let mut summary = Map::new();
+    summary.insert("right".to_owned(), json!(right.to_string()));
+    recorder.finish(SEARCH, all.domain(), object, summary)
+}
+
+/// Tries all protocols again.
+fn all_protocols(subject: &Subject<'_>, stored: &Enumeration, at: &str) -> Result<String, Stop> {
+    let setting = subject.setting()?;
+    let limit = &subject.options.max_inputs;
+    let failed = |failure| Stop::of_failure(at, failure);
+    let all = AllProtocols::new(&setting.game, &*setting.task, limit).map_err(failed)?;
+    let total: BigUint = all.domain().iter().product();
+    let (mut recorder, mut right) = (Recorder::default(), 0);
+    for number in 0..total.to_u64().unwrap_or(u64::MAX) {
+        let wrong = all
+            .first_wrong(number)
+            .map_err(|violation| failed(violation.into()))?;
+        right += u64::from(wrong.is_none());
+        recorder.item(&record(wrong));
+    }
+    let (recomputed, file) = enumeration(&all, recorder, &subject.digest, right);
+    compare_enumeration(stored, &recomputed, at)?;
+    subject.only_record(&file)?;
+    if right > 0 {
+        let found = format!("{right} protocols that are right");
+        return Err(Rejection::new(at, Code::Accepted, found, "none").into());
+    }
+    Ok(format!("enumeration: none of {total} protocols is right"))
 }
 
 /// Encodes the core again, compares bytes, and checks the proof.

@@ -146,7 +146,9 @@ pub enum EncodeError {
     #[error("`{0}` shares its function with other slots; table-v1 cannot say that")]
     Shared(String),
     /// A shared function that hears copies.
-    #[error("`{0}` shares its function with other slots, and hears copies; table-v2 cannot say that")]
+    #[error(
+        "`{0}` shares its function with other slots, and hears copies; table-v2 cannot say that"
+    )]
     SharedCopies(String),
     /// Inputs that are not in increasing order.
     #[error("input number {0} is not after the one before it")]

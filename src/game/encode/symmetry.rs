@@ -29,7 +29,7 @@ pub(super) fn order_symbols(game: &Game, formula: &mut Formula) {
     let heard: BTreeSet<SlotId> = formula
         .functions
         .iter()
-        .flat_map(|function| function.slots())
+        .flat_map(Function::slots)
         .filter(|(id, _)| game.shared().contains(id))
         .flat_map(|(_, seen)| seen.arguments.clone())
         .collect();

@@ -15,10 +15,10 @@
 //!
 //! Hence an unsatisfiable formula for any X proves "no protocol" for all inputs.
 
+use super::EncodeError;
 use super::cnf::{Cnf, Group};
 use super::seen::{Seen, Speaker, speakers};
 use super::symmetry::order_symbols;
-use super::EncodeError;
 use crate::exact::Digits;
 use crate::game::structure::Support;
 use crate::game::{Accepted, Game, Inputs, PlayerId, SlotId, Task};
@@ -252,13 +252,10 @@ impl Plan {
         let mut spoken = Vec::new();
         for speaker in speakers {
             let same = game.shared().contains(&speaker.slot);
-            let number = match shared.filter(|_| same) {
-                Some(number) => number,
-                None => {
-                    functions.push(function(&speaker.seen));
-                    functions.len() - 1
-                }
-            };
+            let number = shared.filter(|_| same).unwrap_or(functions.len());
+            if number == functions.len() {
+                functions.push(function(&speaker.seen));
+            }
             shared = if same { Some(number) } else { shared };
             functions[number].add(speaker.clone(), &used);
             let support: Vec<PlayerId> = support
@@ -342,7 +339,7 @@ impl Plan {
             } else {
                 values.groups = groups(&mut cnf, values.restrictions.len(), size);
                 if direct {
-                    function.keys = function.from_values(&values);
+                    function.keys = function.direct_keys(&values);
                 } else {
                     if fresh {
                         function.keys = groups(&mut cnf, function.key_count(), size);
@@ -570,7 +567,7 @@ impl Function {
     }
 
     /// Where nothing but inputs is known the function is the symbol: its groups out of those by restriction.
-    fn from_values(&self, values: &Values) -> Vec<Group> {
+    fn direct_keys(&self, values: &Values) -> Vec<Group> {
         let mut order: Vec<usize> = (0..self.seen.players.len()).collect();
         order.sort_by_key(|place| self.seen.players[*place]);
         let players: Vec<PlayerId> = order
@@ -586,9 +583,8 @@ impl Function {
 
     /// The other way round, where several slots share the function.
     fn on_inputs(&self, seen: &Seen, values: &Values) -> Vec<Group> {
-        let group = |restriction: &Places| {
-            self.keys[self.own_place(seen, &values.support, restriction)]
-        };
+        let group =
+            |restriction: &Places| self.keys[self.own_place(seen, &values.support, restriction)];
         values.restrictions.iter().map(group).collect()
     }
 

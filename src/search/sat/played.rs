@@ -134,8 +134,39 @@ impl<'a> Played<'a> {
         for id in self.inputs.game.open_slots() {
             self.inputs.copy(id, &mut self.symbols);
         }
+        self.fill_dead_sharers();
         self.inputs
             .tables(&self.symbols, &BigUint::from(MAX_ENTRIES))
+    }
+}
+
+impl Played<'_> {
+    /// A dead slot that shares a function says what the function says.
+    fn fill_dead_sharers(&mut self) {
+        let shared = self.inputs.game.shared();
+        let is_kept = |id: &SlotId| self.slots.iter().any(|(kept, _, _)| kept == id);
+        let (kept, dead): (Vec<SlotId>, Vec<SlotId>) = shared.iter().partition(|id| is_kept(id));
+        let keys = |id: SlotId, symbols: &Symbols| -> Vec<u64> {
+            let space = self.inputs.spaces[id.0].as_ref();
+            let key = |input| space.map_or(0, |space| self.inputs.key(space, symbols, input));
+            (0..self.inputs.inputs()).map(key).collect()
+        };
+        let said: BTreeMap<u64, u64> = kept
+            .iter()
+            .flat_map(|id| {
+                keys(*id, &self.symbols)
+                    .into_iter()
+                    .zip(self.symbols[id.0].clone())
+            })
+            .collect();
+        let mut symbols = self.symbols.clone();
+        for id in dead {
+            let row = keys(id, &symbols).into_iter();
+            symbols[id.0] = row
+                .map(|key| said.get(&key).copied().unwrap_or(0))
+                .collect();
+        }
+        self.symbols = symbols;
     }
 }
 
