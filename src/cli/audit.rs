@@ -8,6 +8,7 @@ use crate::evidence::claim::Case;
 use crate::evidence::{Claim, Verdict};
 use crate::file::{Source, setting};
 use crate::report::words::plural;
+use itertools::Itertools as _;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -357,6 +358,7 @@ fn answer(rows: &[Row]) -> Output {
         })
         .flatten()
         .map(String::as_str)
+        .unique()
         .collect();
     let trusted = if trust.is_empty() {
         "nothing to trust".to_owned()

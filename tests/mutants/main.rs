@@ -17,6 +17,7 @@ mod base;
 mod committed;
 mod controls;
 mod draft;
+mod formulas;
 mod naive;
 mod operators;
 mod python;

@@ -19,8 +19,8 @@ use foolproof::game::structure::Code::{
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
-type Codes = &'static [Code];
-type Operator = (&'static str, fn(&mut Open, &mut Random) -> Option<Codes>);
+pub(crate) type Codes = &'static [Code];
+pub(crate) type Operator = (&'static str, fn(&mut Open, &mut Random) -> Option<Codes>);
 
 /// Operators for every kind.
 const GENERAL: [Operator; 19] = [
@@ -188,6 +188,8 @@ fn special(kind: &str) -> &'static [Operator] {
             ("strategy-changed", strategy_changed),
             ("map-not-shared", map_not_shared),
         ],
+        "no_protocol" => crate::formulas::NO_PROTOCOL,
+        "no_answer" => crate::formulas::NO_ANSWER,
         _ => &[
             ("k-off-by-one", k_off),
             ("relation-reversed", relation_reversed),
@@ -368,12 +370,17 @@ fn evidence_of_another_kind(open: &mut Open, random: &mut Random) -> Option<Code
         json!({"comparison": {"left": "1", "relation": "<", "right": "2"}}),
     ];
     let other = random.one(&others)?.clone();
+    let open_kind = open.statement_kind();
     let items = open.json["evidence"].as_array_mut()?;
     let at = random.below(items.len());
     let kind = |item: &Json| item.as_object().and_then(|map| map.keys().next().cloned());
     // A claim that is refuted by one of several kinds accepts another of them, and then looks at its content.
-    let alike =
-        |name: &str| ["pair", "counterexample", "conflict", "family", "colouring"].contains(&name);
+    let denies = ["solvable", "unsolvable"].contains(&open_kind.as_str());
+    let alike = |name: &str| {
+        let denials = ["no_protocol", "no_answer", "enumeration"];
+        ["pair", "counterexample", "conflict", "family", "colouring"].contains(&name)
+            || (denies && denials.contains(&name))
+    };
     let (old, new) = (kind(&items[at])?, kind(&other)?);
     if old == new || (alike(&old) && alike(&new)) {
         return None;
@@ -430,6 +437,9 @@ fn digest_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
 
 fn file_added(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let name = *random.one(&["proof.lrat.gz", "formula.cnf", "note", "ranges.jsonl.bak"])?;
+    if open.files.contains_key(name) {
+        return None;
+    }
     open.files
         .insert(name.to_owned(), random.next().to_le_bytes().to_vec());
     if random.below(2) == 0 {
@@ -481,7 +491,7 @@ fn nudge(json: &mut Json, random: &mut Random) -> Option<()> {
 }
 
 /// Changes one number of the spec; `None` if it says the same as before, or is out of reach.
-fn change_spec(open: &mut Open, random: &mut Random) -> Option<()> {
+pub(crate) fn change_spec(open: &mut Open, random: &mut Random) -> Option<()> {
     let mut paths = Vec::new();
     leaves(&open.json["spec"], "", &mut paths);
     let path = random.one(&paths)?;
@@ -667,7 +677,7 @@ fn sides_equal(open: &mut Open, random: &mut Random) -> Option<Codes> {
 }
 
 /// Changes one digit of a full input below a pointer; out of range if asked for.
-fn change_digit(json: &mut Json, random: &mut Random, out: bool) -> Option<()> {
+pub(crate) fn change_digit(json: &mut Json, random: &mut Random, out: bool) -> Option<()> {
     let labels: Vec<String> = json.as_object()?.keys().cloned().collect();
     let element = json[random.one(&labels)?.as_str()].as_array_mut()?;
     change_in(element, random, out)
@@ -689,7 +699,7 @@ fn change_in(element: &mut [Json], random: &mut Random, out: bool) -> Option<()>
 }
 
 /// A player dropped, renamed or added.
-fn change_players(json: &mut Json, random: &mut Random) -> Option<()> {
+pub(crate) fn change_players(json: &mut Json, random: &mut Random) -> Option<()> {
     let map = json.as_object_mut()?;
     let labels: Vec<String> = map.keys().cloned().collect();
     let label = random.one(&labels)?;
