@@ -29,6 +29,8 @@ use num_bigint::BigUint;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
+#[cfg(feature = "cadical")]
+pub mod cubes;
 pub mod frontier;
 pub mod solve;
 
@@ -414,8 +416,8 @@ fn solvable(setting: &Setting, claims_solvable: bool, options: &Options) -> Foun
     };
     let mut stats = search::solve::Stats::default();
     match solve::proposal(setting, &ask, options, &mut stats)? {
-        solve::Proposal::Undecided(reason) => Err(Stop::Undecided(reason)),
-        solve::Proposal::Candidate(found) => Ok(Candidate {
+        solve::Proposed::Undecided(reason) => Err(Stop::Undecided(reason)),
+        solve::Proposed::Candidate(found) => Ok(Candidate {
             verdict: if found.exists == claims_solvable {
                 Verdict::Established
             } else {

@@ -102,7 +102,7 @@ impl Found {
 }
 
 /// A candidate, or none.
-pub(super) enum Proposal {
+pub(super) enum Proposed {
     Candidate(Box<Found>),
     Undecided(String),
 }
@@ -113,7 +113,7 @@ pub(super) fn proposal(
     ask: &Ask,
     options: &Options,
     stats: &mut Stats,
-) -> Result<Proposal, Failure> {
+) -> Result<Proposed, Failure> {
     let question = Question {
         game: &setting.game,
         task: &*setting.task,
@@ -122,35 +122,47 @@ pub(super) fn proposal(
         max_proof: ask.max_proof,
         stop: ask.stop.clone(),
     };
-    let found = match solve(&question, stats)? {
-        Answer::Solvable(tables, how) => Found::new(true, how, Evidence::Protocol(tables)),
-        Answer::Family(family) => Found::new(false, "family", Evidence::Family(family)),
-        Answer::Clique(clique) => Found::new(false, "colouring", Evidence::Colouring(clique)),
-        Answer::NoAnswer(found) => {
-            Found::new(false, "an input without answers", Evidence::NoAnswer(found))
-        }
-        Answer::Refuted(refuted) => {
-            let files = [
-                (NoProtocol::FORMULA.to_owned(), refuted.formula),
-                (NoProtocol::PROOF.to_owned(), refuted.proof),
-            ];
-            Found {
-                files: files.into_iter().collect(),
-                minimal: refuted.minimal,
-                ..Found::new(false, "solver", Evidence::NoProtocol(refuted.object))
+    let answer = solve(&question, stats)?;
+    Proposed::of(setting, answer, options)
+}
+
+impl Proposed {
+    /// The evidence for an answer of the search.
+    pub(super) fn of(
+        setting: &Setting,
+        answer: Answer,
+        options: &Options,
+    ) -> Result<Self, Failure> {
+        let found = match answer {
+            Answer::Solvable(tables, how) => Found::new(true, how, Evidence::Protocol(tables)),
+            Answer::Family(family) => Found::new(false, "family", Evidence::Family(family)),
+            Answer::Clique(clique) => Found::new(false, "colouring", Evidence::Colouring(clique)),
+            Answer::NoAnswer(found) => {
+                Found::new(false, "an input without answers", Evidence::NoAnswer(found))
             }
-        }
-        Answer::Exhausted { protocols } => match enumerated(setting, &options.max_inputs)? {
-            Ok(found) => found,
-            Err(reason) => {
-                return Ok(Proposal::Undecided(format!(
-                    "none of {protocols} protocols on the views that occur works, but an enumeration that can be repeated is too large ({reason}); use another --method"
-                )));
+            Answer::Refuted(refuted) => {
+                let files = [
+                    (NoProtocol::FORMULA.to_owned(), refuted.formula),
+                    (NoProtocol::PROOF.to_owned(), refuted.proof),
+                ];
+                Found {
+                    files: files.into_iter().collect(),
+                    minimal: refuted.minimal,
+                    ..Found::new(false, "solver", Evidence::NoProtocol(refuted.object))
+                }
             }
-        },
-        Answer::Undecided(reason) => return Ok(Proposal::Undecided(reason)),
-    };
-    Ok(Proposal::Candidate(Box::new(found)))
+            Answer::Exhausted { protocols } => match enumerated(setting, &options.max_inputs)? {
+                Ok(found) => found,
+                Err(reason) => {
+                    return Ok(Proposed::Undecided(format!(
+                        "none of {protocols} protocols on the views that occur works, but an enumeration that can be repeated is too large ({reason}); use another --method"
+                    )));
+                }
+            },
+            Answer::Undecided(reason) => return Ok(Proposed::Undecided(reason)),
+        };
+        Ok(Proposed::Candidate(Box::new(found)))
+    }
 }
 
 /// Protocols that are tried side by side.
@@ -198,9 +210,14 @@ pub fn settle(
     stats: &mut Stats,
 ) -> Result<Outcome, Failure> {
     let found = match proposal(setting, ask, options, stats)? {
-        Proposal::Undecided(reason) => return Ok(Outcome::Undecided(reason)),
-        Proposal::Candidate(found) => *found,
+        Proposed::Undecided(reason) => return Ok(Outcome::Undecided(reason)),
+        Proposed::Candidate(found) => *found,
     };
+    Ok(conclude(setting, claim, found, options))
+}
+
+/// Writes the evidence and lets the verifier read it.
+pub(super) fn conclude(setting: &Setting, claim: &str, found: Found, options: &Options) -> Outcome {
     let statement = if found.exists {
         Statement::Solvable
     } else {
@@ -219,7 +236,7 @@ pub fn settle(
         trust: found.trust(),
         files: found.files,
     };
-    Ok(match head.verify(candidate, options) {
+    match head.verify(candidate, options) {
         Finding::Undecided(reason) => Outcome::Undecided(reason),
         Finding::Contradiction(reason) => Outcome::Contradiction(reason),
         Finding::Decided(decision) => {
@@ -238,5 +255,5 @@ pub fn settle(
                 decision: *decision,
             }))
         }
-    })
+    }
 }

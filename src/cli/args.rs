@@ -136,6 +136,8 @@ pub(super) enum Command {
     Solve(SolveArgs),
     #[cfg(feature = "search")]
     Frontier(FrontierArgs),
+    #[cfg(feature = "search")]
+    Merge(MergeArgs),
     Flow(FlowArgs),
     Word(WordArgs),
     Params(ParamsArgs),
@@ -163,6 +165,8 @@ impl Command {
             Self::Solve(_) => "solve",
             #[cfg(feature = "search")]
             Self::Frontier(_) => "frontier",
+            #[cfg(feature = "search")]
+            Self::Merge(_) => "merge",
             Self::Flow(_) => "flow",
             Self::Word(_) => "word",
             Self::Params(_) => "params",
@@ -302,13 +306,19 @@ pub(super) struct DeriveArgs {
   foolproof solve toy-frf
   foolproof solve hybrid-ff --expect unsolvable --proof evidence/
   foolproof solve toy-frf --save found.toml && foolproof check toy-frf --protocol found.toml
+  foolproof solve hybrid-ff --cubes 16 --checkpoint run.jsonl --limit-seconds 600
+  foolproof solve --resume run.jsonl --proof evidence/
 
-Evidence is verified before anything is said: a protocol by replay on all inputs, `unsolvable` by a counting bound, or by
-a few inputs with a formula and its proof. --limit-seconds S ends with `undecided` (exit 3).")]
+Evidence is verified before anything is said: a protocol by replay on all inputs, `unsolvable` by a counting bound, by all
+protocols of a tiny game, or by a few inputs with a formula and its proof. --limit-seconds S ends with `undecided` (exit 3).
+
+--cubes cuts the formula and keeps each finished cube in a checkpoint (CLAIM.cubes.jsonl unless --checkpoint names one, with the
+proofs in a folder beside it). Whatever ends the run, --resume goes on with it and needs nothing else. Shards may run
+on several machines: --shard 0/3, 1/3, 2/3, each with a checkpoint of its own, then `foolproof merge`.")]
 pub(super) struct SolveArgs {
-    /// Game file, or the name of a shipped game
-    #[arg(value_name = "GAME")]
-    pub(super) game: String,
+    /// Game file, or the name of a shipped game; not needed with --resume
+    #[arg(value_name = "GAME", required_unless_present = "resume")]
+    pub(super) game: Option<String>,
     /// Exit 1 unless this is the verdict
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub(super) expect: Option<Expected>,
@@ -324,6 +334,40 @@ pub(super) struct SolveArgs {
     /// Write the protocol found as a strategy file
     #[arg(long, value_name = "FILE")]
     pub(super) save: Option<PathBuf>,
+    /// Cut the formula into at least so many cubes, and keep a checkpoint
+    #[arg(long, value_name = "N", conflicts_with = "resume", value_parser = clap::value_parser!(u64).range(1..=65536))]
+    pub(super) cubes: Option<u64>,
+    /// Split a cube that takes more conflicts
+    #[arg(long, value_name = "CONFLICTS", requires = "cubes", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) split_after: u32,
+    /// Only the cubes with this number modulo N
+    #[arg(long, value_name = "i/N", requires = "cubes")]
+    pub(super) shard: Option<String>,
+    /// The checkpoint to begin
+    #[arg(long, value_name = "FILE", requires = "cubes")]
+    pub(super) checkpoint: Option<PathBuf>,
+    /// The checkpoint to go on with
+    #[arg(long, value_name = "FILE")]
+    pub(super) resume: Option<PathBuf>,
+}
+
+/// Join the checkpoints of shards, and say what they come to
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof merge shard-0.jsonl shard-1.jsonl --proof evidence/
+
+Nothing is solved: cubes that are missing are counted (exit 3). The result is that of `solve` on one machine, byte for byte.")]
+pub(super) struct MergeArgs {
+    /// The checkpoints
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
+    /// Exit 1 unless this is the verdict
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    pub(super) expect: Option<Expected>,
 }
 
 /// Where exactly is the boundary between solvable and unsolvable?

@@ -204,10 +204,15 @@ pub(super) fn stop_flag(limit_seconds: Option<u64>) -> Arc<AtomicBool> {
 
 /// A bar on a terminal, nothing elsewhere.
 fn progress(total: &str) -> ProgressBar {
+    progress_bar(&format!("checking {total} inputs"))
+}
+
+/// A bar on stderr; hidden when that is no terminal.
+pub(super) fn progress_bar(message: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(0).with_message(format!("checking {total} inputs"));
+    let bar = ProgressBar::new(0).with_message(message.to_owned());
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} eta {eta}") {
         bar.set_style(style);
     }

@@ -12,6 +12,8 @@ mod flow;
 #[cfg(feature = "search")]
 mod frontier;
 mod list;
+#[cfg(feature = "search")]
+mod merge;
 mod need;
 mod new;
 mod params;
@@ -186,6 +188,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Solve(args) => solve::run(args, &context),
         #[cfg(feature = "search")]
         Command::Frontier(args) => frontier::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Merge(args) => merge::run(args, &context),
     }
 }
 
@@ -212,6 +216,12 @@ fn print(cli: &Cli, output: Output) -> Exit {
     // A closed pipe is the reader's choice, not an error of ours.
     let _ = writeln!(stdout, "{}", text.trim_end_matches('\n'));
     output.exit
+}
+
+/// A remark on stderr.
+#[cfg(feature = "cadical")]
+fn warn(message: &str) {
+    let _ = writeln!(std::io::stderr(), "warning: {message}");
 }
 
 fn report(failure: &Failure) -> Exit {

@@ -6,6 +6,7 @@ pub mod answers;
 pub mod brute;
 mod by_input;
 pub mod check;
+pub mod checkpoint;
 pub mod classes;
 pub mod clique;
 pub mod derive;

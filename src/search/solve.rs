@@ -270,6 +270,70 @@ fn sat(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failure> {
     })
 }
 
+/// The formula of a question for all inputs, to be cut into cubes.
+#[cfg(feature = "cadical")]
+#[derive(Debug)]
+pub struct Whole {
+    answers: crate::search::answers::Answers,
+    inputs: Vec<Inputs>,
+    formula: crate::game::encode::Formula,
+}
+
+#[cfg(feature = "cadical")]
+impl Whole {
+    /// Encodes the game; the reason when it has no formula.
+    ///
+    /// # Errors
+    /// `TooLarge` over the limit, with the exact number of full inputs; `replay` when the task is undefined somewhere.
+    /// # Cost
+    /// One task look-up per input, and the literals of the formula.
+    pub fn new(
+        game: &Game,
+        task: &dyn Task,
+        limit: &BigUint,
+    ) -> Result<Result<Self, String>, Failure> {
+        use crate::search::sat::{SatError, whole_formula};
+        let answers = crate::search::answers::Answers::of(game, task, limit)?;
+        match whole_formula(game, task, &answers) {
+            Ok((inputs, formula)) => Ok(Ok(Self {
+                answers,
+                inputs,
+                formula,
+            })),
+            Err(SatError::Failure(failure)) => Err(failure),
+            Err(error) => Ok(Err(error.to_string())),
+        }
+    }
+
+    /// The clauses.
+    pub fn cnf(&self) -> &crate::game::encode::Cnf {
+        &self.formula.cnf
+    }
+
+    /// The answer when all cubes are refuted and their proofs joined.
+    pub fn refuted(self, game: &Game, proof: Vec<u8>, stats: &mut Stats) -> Answer {
+        let core = crate::search::sat::Core {
+            inputs: self.inputs,
+            formula: self.formula,
+            proof,
+            minimal: false,
+        };
+        match certify(game, core, stats) {
+            Ok(refuted) => Answer::Refuted(Box::new(refuted)),
+            Err(reason) => Answer::Undecided(reason),
+        }
+    }
+
+    /// The answer when a cube has a model.
+    pub fn solvable(&self, game: &Game, model: &[bool]) -> Answer {
+        let tables = crate::search::sat::protocol(game, &self.answers, &self.formula, model);
+        match tables {
+            Ok(tables) => Answer::Solvable(tables, "solver"),
+            Err(error) => Answer::Undecided(error.to_string()),
+        }
+    }
+}
+
 /// The evidence for a core: the formula as a file, the proof compressed.
 #[cfg(feature = "cadical")]
 fn certify(

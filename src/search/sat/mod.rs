@@ -5,6 +5,9 @@
 //! some of those where it is wrong are added, until none is left. The inputs whose acceptance clauses a proof uses are the core.
 
 mod core;
+pub mod cubes;
+pub mod kept;
+mod lift;
 mod played;
 pub mod solver;
 pub mod trim;
@@ -122,10 +125,7 @@ pub fn whole(
     bounds: &Bounds,
     stats: &mut Stats,
 ) -> Result<Found, SatError> {
-    let all: BTreeSet<usize> = (0..answers.inputs()).collect();
-    let inputs = all_inputs(game, answers, &all);
-    let encoding = Encoding::of(game);
-    let formula = encoding.formula_within(game, task, &inputs, true, WHOLE)?;
+    let (inputs, formula) = whole_formula(game, task, answers)?;
     match stopped(decide_formula(&formula, inputs.len(), bounds, stats))? {
         None => Ok(Found::Stopped),
         Some(Decided::Proof(proof)) => {
@@ -133,12 +133,43 @@ pub fn whole(
             Ok(core.map_or(Found::Stopped, |core| Found::Core(Box::new(core))))
         }
         Some(Decided::Model(model)) => {
-            let mut holds = |literal: i32| model_holds(&model, literal);
             // The tables are replayed on all inputs before anybody believes them.
-            let protocol = Played::decode(game, answers, &formula, &mut holds)?;
-            Ok(Found::Protocol(protocol.tables()?))
+            Ok(Found::Protocol(protocol(game, answers, &formula, &model)?))
         }
     }
+}
+
+/// The formula for all inputs.
+///
+/// # Errors
+/// [`SatError`]; `TooLarge` for a formula of more than 2^25 literals.
+/// # Cost
+/// One task look-up per input, and the literals of the formula.
+pub fn whole_formula(
+    game: &Game,
+    task: &dyn Task,
+    answers: &Answers,
+) -> Result<(Vec<Inputs>, Formula), SatError> {
+    let all: BTreeSet<usize> = (0..answers.inputs()).collect();
+    let inputs = all_inputs(game, answers, &all);
+    let formula = Encoding::of(game).formula_within(game, task, &inputs, true, WHOLE)?;
+    Ok((inputs, formula))
+}
+
+/// The protocol of a model of the formula for all inputs.
+///
+/// # Errors
+/// [`SatError`].
+/// # Cost
+/// The entries of all tables, and one look-up per input and slot.
+pub fn protocol(
+    game: &Game,
+    answers: &Answers,
+    formula: &Formula,
+    model: &[bool],
+) -> Result<ProtocolTables, SatError> {
+    let mut holds = |literal: i32| model_holds(model, literal);
+    Ok(Played::decode(game, answers, formula, &mut holds)?.tables()?)
 }
 
 fn model_holds(model: &[bool], literal: i32) -> bool {
