@@ -79,9 +79,11 @@ impl Parameters {
         }
         let read = || -> Option<Self> {
             let number = |json: &Json| json.as_str()?.parse::<usize>().ok();
-            let shard = match &header["shard"] {
-                Json::Null => None,
-                pair => Some((number(&pair[0])?, number(&pair[1])?)),
+            let shard = &header["shard"];
+            let shard = if shard.is_null() {
+                None
+            } else {
+                Some((number(&shard[0])?, number(&shard[1])?))
             };
             Some(Self {
                 claim: header["claim"].as_str()?.to_owned(),
@@ -99,6 +101,7 @@ impl Parameters {
     }
 
     /// The same run without shards, for comparison and joining.
+    #[must_use]
     pub fn whole(&self) -> Self {
         let mut whole = self.clone();
         whole.cut.shard = None;

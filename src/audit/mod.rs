@@ -32,6 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[cfg(feature = "cadical")]
 pub mod cubes;
 pub mod frontier;
+pub mod frontier_log;
 pub mod solve;
 
 /// Most minimal cuts that are listed.

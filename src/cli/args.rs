@@ -379,14 +379,24 @@ pub(super) struct MergeArgs {
 An axis is a number of the family table (soft, linear, symbols, ..) or a constant of `let` that sets alphabets; it takes
 the values 1 to its maximum. More symbols never lose a protocol, so a point that follows from another is not searched.")]
 pub(super) struct FrontierArgs {
-    /// Game file, or the name of a shipped game
-    #[arg(value_name = "GAME")]
-    pub(super) game: String,
+    /// Game file, or the name of a shipped game; not needed with --resume
+    #[arg(value_name = "GAME", required_unless_present = "resume")]
+    pub(super) game: Option<String>,
     /// The axes
-    #[arg(long, value_name = "NAME,..", value_delimiter = ',', required = true)]
+    #[arg(
+        long,
+        value_name = "NAME,..",
+        value_delimiter = ',',
+        required_unless_present = "resume"
+    )]
     pub(super) over: Vec<String>,
     /// The largest value on each axis
-    #[arg(long, value_name = "MAX,..", value_delimiter = ',', required = true)]
+    #[arg(
+        long,
+        value_name = "MAX,..",
+        value_delimiter = ',',
+        required_unless_present = "resume"
+    )]
     pub(super) max: Vec<String>,
     /// Write the evidence of each searched point to this folder
     #[arg(long, value_name = "DIR")]
@@ -394,6 +404,12 @@ pub(super) struct FrontierArgs {
     /// Write a picture (two axes)
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
+    /// Keep each settled point in this new file
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(super) checkpoint: Option<PathBuf>,
+    /// Go on with a checkpoint, which has game and axes inside
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "over", "max"])]
+    pub(super) resume: Option<PathBuf>,
 }
 
 /// A verdict of `solve`.

@@ -11,7 +11,7 @@ pub(super) fn run(_: &MergeArgs, _: &Context) -> Result<Output, Failure> {
 #[cfg(feature = "cadical")]
 pub(super) fn run(args: &MergeArgs, context: &Context) -> Result<Output, Failure> {
     use crate::audit::cubes::{Parameters, Talk, settle};
-    use crate::cli::solve::{Wanted, checkpoint_failure, from_checkpoint, outcome};
+    use crate::cli::solve::{Wanted, checkpoint_failure, from_spec, outcome};
     use crate::search::checkpoint::read;
     use crate::search::sat::kept::Kept;
     use crate::search::solve::Stats;
@@ -20,8 +20,9 @@ pub(super) fn run(args: &MergeArgs, context: &Context) -> Result<Output, Failure
     let kept = Kept::empty();
     let mut whole: Option<Parameters> = None;
     for path in &args.files {
-        let (contents, _) = read(path).map_err(checkpoint_failure)?;
-        let parameters = Parameters::read(path, &contents).map_err(checkpoint_failure)?;
+        let (contents, _) = read(path).map_err(|error| checkpoint_failure(&error))?;
+        let parameters =
+            Parameters::read(path, &contents).map_err(|error| checkpoint_failure(&error))?;
         let found = parameters.whole();
         if let Some(first) = whole.as_ref().filter(|first| **first != found) {
             return Err(Failure::Usage(format!(
@@ -34,13 +35,14 @@ pub(super) fn run(args: &MergeArgs, context: &Context) -> Result<Output, Failure
                 first.cut.cubes
             )));
         }
-        kept.learn(path, &contents).map_err(checkpoint_failure)?;
+        kept.learn(path, &contents)
+            .map_err(|error| checkpoint_failure(&error))?;
         whole = Some(found);
     }
     let Some(parameters) = whole else {
         return Err(Failure::Usage("no checkpoint".to_owned()));
     };
-    let setting = from_checkpoint(&parameters, context)?;
+    let setting = from_spec(&parameters.claim, &parameters.game, context)?;
     let mut stats = Stats::default();
     let talk = Talk {
         stop: &Arc::default(),

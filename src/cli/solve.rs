@@ -5,7 +5,8 @@ use crate::cli::args::{Expected, MethodArg, SolveArgs, count};
 use crate::cli::audit::write_evidence;
 use crate::cli::check::{progress_bar, stop_flag};
 use crate::cli::{Context, Exit, Failure, Output, shipped, warn};
-use crate::file::Setting;
+use crate::file::constants::Overrides;
+use crate::file::{Setting, Source, Tree, setting};
 use crate::game::structure::ProtocolTables;
 use crate::game::{Accepted, Inputs};
 use crate::report::words;
@@ -105,15 +106,16 @@ fn in_cubes(args: &SolveArgs, context: &Context) -> Result<Output, Failure> {
         None => None,
     };
     let (setting, parameters, kept) = if let Some(path) = &args.resume {
-        let (kept, contents) = Kept::resume(path).map_err(checkpoint_failure)?;
-        let parameters = Parameters::read(path, &contents).map_err(checkpoint_failure)?;
+        let (kept, contents) = Kept::resume(path).map_err(|error| checkpoint_failure(&error))?;
+        let parameters =
+            Parameters::read(path, &contents).map_err(|error| checkpoint_failure(&error))?;
         if contents.torn {
             warn(&format!(
                 "{}: the last line was torn and is dropped",
                 path.display()
             ));
         }
-        let setting = from_checkpoint(&parameters, context)?;
+        let setting = from_spec(&parameters.claim, &parameters.game, context)?;
         if let Some(named) = named {
             let digest = Parameters::new(&named, "", parameters.cut, 0).digest;
             if digest != parameters.digest {
@@ -152,7 +154,8 @@ fn in_cubes(args: &SolveArgs, context: &Context) -> Result<Output, Failure> {
         let parameters = Parameters::new(&setting, &claim, cut, max_proof(args)?);
         let default = PathBuf::from(format!("{claim}.cubes.jsonl"));
         let path = args.checkpoint.as_ref().unwrap_or(&default);
-        let kept = Kept::create(path, parameters.to_json()).map_err(checkpoint_failure)?;
+        let kept =
+            Kept::create(path, parameters.to_json()).map_err(|error| checkpoint_failure(&error))?;
         (setting, parameters, kept)
     };
     let bar = progress_bar("cubes");
@@ -185,21 +188,19 @@ fn in_cubes(args: &SolveArgs, context: &Context) -> Result<Output, Failure> {
 }
 
 /// The game of a checkpoint.
-#[cfg(feature = "cadical")]
-pub(super) fn from_checkpoint(
-    parameters: &crate::audit::cubes::Parameters,
-    context: &Context,
-) -> Result<Setting, Failure> {
-    use crate::file::{Source, Tree, setting};
-    let source = Source::new(parameters.claim.clone(), "");
-    let tree = Tree::from_json(&parameters.game);
-    let none = crate::file::constants::Overrides::new();
-    Ok(setting::resolve(&source, &tree, &none, context.limits)?)
+pub(super) fn from_spec(claim: &str, game: &Json, context: &Context) -> Result<Setting, Failure> {
+    let source = Source::new(claim, "");
+    let tree = Tree::from_json(game);
+    Ok(setting::resolve(
+        &source,
+        &tree,
+        &Overrides::new(),
+        context.limits,
+    )?)
 }
 
 /// How a bad checkpoint ends the command.
-#[cfg(feature = "cadical")]
-pub(super) fn checkpoint_failure(error: crate::search::checkpoint::CheckpointError) -> Failure {
+pub(super) fn checkpoint_failure(error: &crate::search::checkpoint::CheckpointError) -> Failure {
     use crate::search::checkpoint::CheckpointError;
     match error {
         CheckpointError::Twice(..) => Failure::Contradiction(error.to_string()),
