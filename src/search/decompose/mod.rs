@@ -271,10 +271,7 @@ impl Splitting<'_> {
             };
             all = Some(match all {
                 None => rules,
-                Some(mut all) => {
-                    all.join(rules);
-                    all
-                }
+                Some(all) => Rules::join(all, rules),
             });
         }
         let Some(all) = all.filter(Rules::countable) else {
