@@ -2,13 +2,14 @@
 
 use crate::cli::args::CheckArgs;
 use crate::cli::run::{accepted_json, illegal};
-use crate::cli::{Context, Exit, Failure, Output, coq, shipped};
+use crate::cli::{Context, Exit, Failure, Output, coq, shipped, write_svg};
 use crate::file::Source;
 use crate::file::setting::Setting;
 use crate::file::strategies::Strategy;
 use crate::game::structure::{Conflict, Counterexample, Failure as Broken, Pair};
-use crate::game::{Accepted, Game, Inputs, Ledger, SharedMap, run as play};
-use crate::report::words;
+use crate::game::{Accepted, Game, Inputs, Ledger, Protocol, SharedMap, run as play};
+use crate::report::svg::Picture;
+use crate::report::{figure, words};
 use crate::search::check::{Checked, Control, check};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
@@ -25,6 +26,9 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
         Ok(Checked::Pair(pair)) => Some(pair.clone()),
         Ok(_) | Err(_) => None,
     };
+    write_svg(args.svg.as_deref(), || {
+        draw(&setting, &*strategy.protocol, found.as_ref().ok())
+    })?;
     let mut output = output(&setting, &source, &strategy, found)?;
     if let Some(path) = &args.coq {
         let line = coq::write(path, &setting, &strategy, pair.as_ref())?;
@@ -141,6 +145,40 @@ fn output(
         Err(Broken::Violated(violation)) => Err(first_error(setting, source, &*strategy.protocol)
             .unwrap_or_else(|| Failure::Usage(violation.to_string()))),
     }
+}
+
+/// The inputs that show it wrong, or the protocol at work.
+fn draw(
+    setting: &Setting,
+    protocol: &dyn Protocol,
+    found: Option<&Checked>,
+) -> Result<Picture, Failure> {
+    let (title, figures) = match found {
+        Some(Checked::Pair(pair)) => {
+            let title = "Two inputs, one view, no common answer";
+            let inputs = [pair.left.clone(), pair.right.clone()];
+            (title, figure::runs(title, setting, protocol, &inputs, None))
+        }
+        Some(Checked::Counterexample(wrong)) => {
+            let inputs = std::slice::from_ref(&wrong.input);
+            (
+                "A wrong answer",
+                figure::runs("A wrong answer", setting, protocol, inputs, None),
+            )
+        }
+        Some(Checked::Conflict(conflict)) => {
+            let title = "Inputs with one view and no common answer";
+            (
+                title,
+                figure::runs(title, setting, protocol, &conflict.inputs, None),
+            )
+        }
+        Some(Checked::Correct { .. } | Checked::Stopped { .. }) | None => {
+            ("The protocol at work", figure::plays(setting, protocol))
+        }
+    };
+    figure::one_picture(title, &figures)
+        .ok_or_else(|| Failure::TooLarge("--svg: too many messages for a picture".to_owned()))
 }
 
 /// The first input, in order, on which the task or the protocol is undefined, as an error at its place in the file.

@@ -1,7 +1,6 @@
 //! `--coq FILE` of `check` and `decompose`: a pair as a Coq file.
 
-use crate::cli::Failure;
-use crate::cli::audit::replace;
+use crate::cli::{Failure, replace_file};
 use crate::file::Setting;
 use crate::file::strategies::Strategy;
 use crate::game::Accepted;
@@ -43,8 +42,7 @@ pub(super) fn write(
             "for games that copy or read, or more than {MAX_ENTRIES} table entries"
         )),
         Some(text) => {
-            replace(file, text.as_bytes())
-                .map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))?;
+            replace_file(file, text.as_bytes())?;
             Ok(format!("coq: {}", file.display()))
         }
     }

@@ -4,14 +4,15 @@ use crate::audit::decomposition::{Settled, frame, settle};
 use crate::cli::args::{DecomposeArgs, DecomposeMethod, TieArg};
 use crate::cli::audit::write_evidence;
 use crate::cli::check::stop_flag;
-use crate::cli::{Context, Exit, Failure, Output, coq, shipped};
-use crate::evidence::decomposition::{loss, quotient, wanted};
+use crate::cli::{Context, Exit, Failure, Output, coq, shipped, write_svg};
+use crate::evidence::decomposition::{decomposition_json, loss, quotient, wanted};
 use crate::file::Setting;
 use crate::game::structure::Failure as Broken;
 use crate::game::structure::decomposition::{
     Decomposition, Frame, Level, Mode, Question, Set, Tie,
 };
 use crate::game::{Game, Inputs};
+use crate::report::figure::{chain, one_picture};
 use crate::report::words;
 use crate::search::decompose::{Control, Method, STOPPED, Work};
 use num_bigint::BigUint;
@@ -74,6 +75,13 @@ pub(super) fn run(args: &DecomposeArgs, context: &Context) -> Result<Output, Fai
                 }
                 (_, _) => None,
             };
+            write_svg(args.svg.as_deref(), || {
+                let game = &*setting.game;
+                let body = decomposition_json(game, &question, &settled.found, settled.mode);
+                let figure = chain(game, &body);
+                one_picture("", figure.as_slice())
+                    .ok_or_else(|| Failure::TooLarge("--svg: this chain has no picture".to_owned()))
+            })?;
             let mut output = output(&setting, &frame, &question, &settled, file.as_deref());
             if let Some(path) = &args.coq {
                 let found = settled.found.found.as_ref();
