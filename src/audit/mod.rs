@@ -34,6 +34,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub mod decomposition;
 pub mod frontier;
+pub mod matrix;
+mod reduction;
 pub mod solve;
 
 /// Most minimal cuts that are listed.
@@ -219,6 +221,8 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
             numbers(&case.statement, object, options)
         }
         (Statement::Derive(derivation), _) => derive(derivation),
+        (Statement::Reduction(claim), _) => reduction::candidate(claim, options),
+        (Statement::Matrix(claim), setting) => matrix::candidate(claim, setting.as_ref(), options),
         (_, None) => Err(Stop::Undecided("the claim names no game".to_owned())),
         (statement, Some(setting)) => match statement {
             Statement::Independent {
@@ -287,9 +291,10 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
                 Ok(Candidate::of(verdict, &setting.game, &evidence))
             }
             Statement::Derive(derivation) => derive(derivation),
-            Statement::Inequality { .. } | Statement::Parameters(_) => {
-                numbers(statement, object, options)
-            }
+            Statement::Inequality { .. }
+            | Statement::Parameters(_)
+            | Statement::Matrix(_)
+            | Statement::Reduction(_) => numbers(statement, object, options),
         },
     }
 }

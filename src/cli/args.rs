@@ -142,10 +142,13 @@ pub(super) enum Command {
     Solve(SolveArgs),
     #[cfg(feature = "search")]
     Frontier(FrontierArgs),
+    #[cfg(feature = "search")]
+    Matrix(MatrixArgs),
     Flow(FlowArgs),
     Word(WordArgs),
     Params(ParamsArgs),
     Need(NeedArgs),
+    Cycles(CyclesArgs),
     Sparse(SparseArgs),
     Census(CensusArgs),
     Verify(VerifyArgs),
@@ -175,10 +178,13 @@ impl Command {
             Self::Solve(_) => "solve",
             #[cfg(feature = "search")]
             Self::Frontier(_) => "frontier",
+            #[cfg(feature = "search")]
+            Self::Matrix(_) => "matrix",
             Self::Flow(_) => "flow",
             Self::Word(_) => "word",
             Self::Params(_) => "params",
             Self::Need(_) => "need",
+            Self::Cycles(_) => "cycles",
             Self::Sparse(_) => "sparse",
             Self::Census(_) => "census",
             Self::Verify(_) => "verify",
@@ -265,8 +271,12 @@ pub(super) struct RunArgs {
 /// Is this protocol right on every input?
 #[cfg(feature = "search")]
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
-  foolproof check toy-frf --protocol relay")]
+#[command(after_help = "Examples:
+  foolproof check toy-frf --protocol relay
+  foolproof check hybrid-ff --protocol lookup --coq pair.v      then: coqc pair.v
+
+Views are numbered and each message is computed once per sight, so games of 10^9 inputs take minutes. Without an answer
+function the question is whether some answer function works.")]
 pub(super) struct CheckArgs {
     /// Game file, or the name of a shipped game
     #[arg(value_name = "GAME")]
@@ -274,6 +284,9 @@ pub(super) struct CheckArgs {
     /// Strategy file, or the name of a shipped strategy
     #[arg(long, value_name = "P")]
     pub(super) protocol: String,
+    /// Write an indistinguishable pair as a Coq file
+    #[arg(long, value_name = "FILE")]
+    pub(super) coq: Option<PathBuf>,
     /// Write a picture (SVG)
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
@@ -315,6 +328,9 @@ pub(super) struct DecomposeArgs {
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
+    /// Write the pair as a Coq file
+    #[arg(long, value_name = "FILE")]
+    pub(super) coq: Option<PathBuf>,
 }
 
 /// A tie rule.
@@ -349,6 +365,7 @@ pub(super) enum DecomposeMethod {
   foolproof derive --steps 2 --linear 0,1 --max-n 100000 --largest
 
 --linear lists a_1,..,a_r: the recurrent layers after each of the r full layers.")]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 pub(super) struct DeriveArgs {
     /// Composition steps L
     #[arg(long, value_name = "L")]
@@ -467,6 +484,76 @@ pub(super) struct FrontierArgs {
     /// Write a picture (two axes)
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
+}
+
+/// One cycle or two: how much must machines read, and how many rounds do they need?
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof cycles --vertices 6 --memory 2
+  foolproof cycles --vertices 6 --held 2
+  foolproof cycles --vertices 6 --directed
+
+MPC machines forget: after a round they hold what they received in it. What is said depends on the size of a word, on
+whether routes may depend on the data, and on whether laying out the input counts as a round; each is an option.")]
+pub(super) struct CyclesArgs {
+    /// Vertices: an even number up to 8
+    #[arg(long, value_name = "N")]
+    pub(super) vertices: usize,
+    /// Words are successors; without it, edges without direction
+    #[arg(long)]
+    pub(super) directed: bool,
+    /// Alice holds so many edges, Bob the others; Alice speaks once
+    #[arg(long, value_name = "H")]
+    pub(super) held: Option<usize>,
+    /// Words that a machine sends and receives in a round
+    #[arg(long, value_name = "S")]
+    pub(super) memory: Option<u64>,
+    /// Bits of a word
+    #[arg(long, value_name = "P", default_value_t = 6)]
+    pub(super) word_bits: u64,
+    /// Destinations may depend on the data
+    #[arg(long)]
+    pub(super) data_dependent: bool,
+    /// Laying out the input counts as a round
+    #[arg(long)]
+    pub(super) placement_counts: bool,
+}
+
+/// How many bits must two parties exchange to know an entry of a matrix?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof matrix EQ --size 3
+  foolproof matrix rows.txt --proof evidence/
+  foolproof matrix disj-upper.toml --rounds
+  foolproof matrix --all 3x3
+
+FILE is a text (one row a line, one digit an entry, or entries separated by blanks), TOML with `[matrix]` and `rows`, a
+game file of two players, or a function: EQ, GT, DISJ, IP of two strings of N bits, IND of a string and a place in it.
+The depth counts the bits of both; in the end both know the entry. Each lower bound says how it was found; the tree and
+one lower bound are verified before the depth is printed.")]
+pub(super) struct MatrixArgs {
+    /// Text, TOML or game file, or EQ, GT, DISJ, IP, IND with --size
+    #[arg(value_name = "FILE", required_unless_present = "all")]
+    pub(super) file: Option<String>,
+    /// Bits of each string of a named function
+    #[arg(long, value_name = "N")]
+    pub(super) size: Option<u32>,
+    /// The least depth for each number of rounds
+    #[arg(long)]
+    pub(super) rounds: bool,
+    /// Least partitions and covers by rectangles of one value
+    #[arg(long)]
+    pub(super) covers: bool,
+    /// How many 0/1 matrices of R rows and C columns have which depth
+    #[arg(long, value_name = "RxC", conflicts_with_all = ["file", "size", "rounds", "covers"])]
+    pub(super) all: Option<String>,
+    /// Exit 1 unless this is the depth
+    #[arg(long, value_name = "DEPTH")]
+    pub(super) expect: Option<u32>,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
 }
 
 /// A verdict of `solve`.

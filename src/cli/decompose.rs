@@ -4,7 +4,7 @@ use crate::audit::decomposition::{Settled, frame, settle};
 use crate::cli::args::{DecomposeArgs, DecomposeMethod, TieArg};
 use crate::cli::audit::write_evidence;
 use crate::cli::check::stop_flag;
-use crate::cli::{Context, Exit, Failure, Output, shipped, write_svg};
+use crate::cli::{Context, Exit, Failure, Output, coq, shipped, write_svg};
 use crate::evidence::decomposition::{decomposition_json, loss, quotient, wanted};
 use crate::file::Setting;
 use crate::game::structure::Failure as Broken;
@@ -82,7 +82,14 @@ pub(super) fn run(args: &DecomposeArgs, context: &Context) -> Result<Output, Fai
                 one_picture("", figure.as_slice())
                     .ok_or_else(|| Failure::TooLarge("--svg: this chain has no picture".to_owned()))
             })?;
-            Ok(output(&setting, &frame, &question, &settled, file))
+            let mut output = output(&setting, &frame, &question, &settled, file);
+            if let Some(path) = &args.coq {
+                let found = settled.found.found.as_ref();
+                let pair = found.filter(|found| found.final_views);
+                let line = coq::write(path, &setting, &strategy, pair.map(|found| &found.pair))?;
+                output.text.push_str(&format!("\n{line}"));
+            }
+            Ok(output)
         }
         Ok(Err(reason)) => Err(Failure::Contradiction(reason)),
         Err(Broken::Violated(violation)) if violation.at == STOPPED => {

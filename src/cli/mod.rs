@@ -8,6 +8,9 @@ mod census;
 mod check;
 mod completions;
 #[cfg(feature = "search")]
+mod coq;
+mod cycles;
+#[cfg(feature = "search")]
 mod decompose;
 #[cfg(feature = "search")]
 mod derive;
@@ -15,6 +18,8 @@ mod flow;
 #[cfg(feature = "search")]
 mod frontier;
 mod list;
+#[cfg(feature = "search")]
+mod matrix;
 mod need;
 mod new;
 mod params;
@@ -216,6 +221,7 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Word(args) => word::run(args),
         Command::Params(args) => params::run(args),
         Command::Need(args) => need::run(args, &context),
+        Command::Cycles(args) => cycles::run(args),
         Command::Sparse(args) => sparse::run(args, &context),
         Command::Census(args) => census::run(args, &context),
         Command::Show(args) => show::run(args, &context),
@@ -239,6 +245,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Solve(args) => solve::run(args, &context),
         #[cfg(feature = "search")]
         Command::Frontier(args) => frontier::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Matrix(args) => matrix::run(args, &context),
     }
 }
 

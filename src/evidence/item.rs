@@ -7,6 +7,8 @@
 use crate::evidence::decomposition::Stored;
 use crate::evidence::derive::{StoredBound, StoredExponent, uniform_shape};
 use crate::evidence::ledger::StoredGame;
+use crate::evidence::matrix::AboutMatrix;
+use crate::evidence::reduction::AboutReduction;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
@@ -108,6 +110,10 @@ pub enum Raw {
     },
     /// Evidence about a derived bound; checked against the recomputed object as a whole.
     Derived(Derived, Json),
+    /// Evidence about a matrix; read again where the matrix is known.
+    Matrix(AboutMatrix, Json),
+    /// Evidence about a reduction or about cycles.
+    Reduction(AboutReduction, Json),
     /// A decomposition; its numbers are checked against recomputed ones.
     Decomposition(Box<Stored>),
 }
@@ -158,7 +164,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 19] = [
+pub const KINDS: [&str; 30] = [
     "cut",
     "relay",
     "cuts",
@@ -178,6 +184,17 @@ pub const KINDS: [&str; 19] = [
     "derive_uniform",
     "derive_game",
     "no_protocol",
+    "tree",
+    "fooling_set",
+    "minor",
+    "exhausted",
+    "round_exhausted",
+    "depth_histogram",
+    "all_instances",
+    "failing_instance",
+    "signs",
+    "shared_words",
+    "split_colouring",
 ];
 
 /// Evidence for one game, its labels and slots resolved.
@@ -216,6 +233,10 @@ pub enum Evidence {
     Comparison(Json),
     /// About a derived bound.
     Derived(Derived, Json),
+    /// About a matrix.
+    Matrix(AboutMatrix, Json),
+    /// About a reduction or about cycles.
+    Reduction(AboutReduction, Json),
     /// A decomposition.
     Decomposition(Json),
     /// A refuted formula.
@@ -382,6 +403,14 @@ impl Raw {
                 }
             }
             _ => {
+                if let Some(kind) = AboutMatrix::of_tag(tag) {
+                    kind.check_shape(&body)?;
+                    return Ok(Self::Matrix(kind, body.json.clone()));
+                }
+                if let Some(kind) = AboutReduction::of_tag(tag) {
+                    kind.check_shape(&body)?;
+                    return Ok(Self::Reduction(kind, body.json.clone()));
+                }
                 comparison(&body)?;
                 Self::Comparison(body.json.clone())
             }
@@ -404,6 +433,8 @@ impl Raw {
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
+            Self::Matrix(kind, _) => kind.tag(),
+            Self::Reduction(kind, _) => kind.tag(),
             Self::Decomposition(_) => "decomposition",
             Self::NoProtocol { .. } => "no_protocol",
         }
@@ -511,6 +542,8 @@ impl Raw {
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
+            Self::Matrix(kind, json) => Evidence::Matrix(*kind, json.clone()),
+            Self::Reduction(kind, json) => Evidence::Reduction(*kind, json.clone()),
             Self::Decomposition(stored) => Evidence::Decomposition(stored.json.clone()),
             Self::NoProtocol {
                 encoding,
@@ -596,6 +629,8 @@ impl Evidence {
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
+            Self::Matrix(kind, json) => json!({kind.tag(): json}),
+            Self::Reduction(kind, json) => json!({kind.tag(): json}),
             Self::Decomposition(json) => json!({"decomposition": json}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),

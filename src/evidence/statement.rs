@@ -7,6 +7,8 @@
 use crate::evidence::canonical;
 use crate::evidence::decomposition::Decomposed;
 use crate::evidence::derive::Derivation;
+use crate::evidence::matrix::MatrixClaim;
+use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Alphabet;
@@ -49,7 +51,7 @@ pub struct Kind {
 }
 
 /// Every kind of claim.
-pub const KINDS: [Kind; 15] = [
+pub const KINDS: [Kind; 17] = [
     Kind {
         name: "independent",
         scopes: EVERY,
@@ -173,10 +175,38 @@ pub const KINDS: [Kind; 15] = [
     Kind {
         name: "matrix",
         scopes: POINT,
-        keys: &["rows", "file", "game", "equals", "at_least", "at_most"],
+        keys: &[
+            "rows",
+            "file",
+            "game",
+            "let",
+            "for",
+            "rounds",
+            "equals",
+            "at_least",
+            "at_most",
+            "all",
+            "histogram",
+        ],
         required: &[],
         meaning: "exact deterministic communication complexity",
-        available: false,
+        available: true,
+    },
+    Kind {
+        name: "reduction",
+        scopes: POINT,
+        keys: &["from", "k", "q", "one_iff"],
+        required: &["from", "k"],
+        meaning: "a reduction to hop_k is right on every instance of these sizes",
+        available: true,
+    },
+    Kind {
+        name: "cycles",
+        scopes: POINT,
+        keys: &["question", "vertices", "directed", "held", "equals"],
+        required: &["question", "vertices"],
+        meaning: "a number of the problem of one cycle or two",
+        available: true,
     },
     Kind {
         name: "recursion",
@@ -309,6 +339,10 @@ pub enum Statement {
     Parameters(Parameters),
     /// A bound of the proof scheme.
     Derive(Box<Derivation>),
+    /// The depth of protocol trees of a matrix.
+    Matrix(Box<MatrixClaim>),
+    /// A reduction to k-hop, or a number of the cycle problem.
+    Reduction(Box<ReductionClaim>),
 }
 
 /// A statement about a paper's own parameters.
@@ -348,6 +382,8 @@ impl Statement {
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
             Self::Derive(_) => "derive",
+            Self::Matrix(_) => "matrix",
+            Self::Reduction(claim) => claim.tag(),
         }
     }
 
@@ -365,7 +401,9 @@ impl Statement {
             Self::Count { task: Some(_), .. }
             | Self::Inequality { .. }
             | Self::Parameters(_)
-            | Self::Derive(_) => false,
+            | Self::Derive(_)
+            | Self::Reduction(_) => false,
+            Self::Matrix(claim) => claim.is_about_game(),
         }
     }
 
@@ -388,7 +426,9 @@ impl Statement {
             | Self::Wrong
             | Self::Decomposition(_)
             | Self::Count { .. }
-            | Self::Derive(_) => None,
+            | Self::Derive(_)
+            | Self::Matrix(_)
+            | Self::Reduction(_) => None,
         }
     }
 
@@ -429,6 +469,8 @@ impl Statement {
                 body
             }
             Self::Derive(derivation) => derivation.to_json(),
+            Self::Matrix(claim) => claim.to_json(),
+            Self::Reduction(claim) => claim.to_json(),
             Self::Decomposition(stated) => stated.to_json(),
             Self::Inequality { range, lets, holds } => {
                 json!({"for": range, "let": lets, "holds": holds})
@@ -536,6 +578,11 @@ impl RawStatement {
             "count" => Self::Ready(count(&body)?),
             "decomposition" => Self::Ready(Statement::Decomposition(Decomposed::read(&body)?)),
             "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
+            "reduction" | "cycles" => {
+                let claim = ReductionClaim::read(tag, &body)?;
+                Self::Ready(Statement::Reduction(Box::new(claim)))
+            }
+            "matrix" => Self::Ready(Statement::Matrix(Box::new(MatrixClaim::read(&body)?))),
             "inequality" => {
                 body.object(&["for", "holds", "let"], &[])?;
                 body.get("let")?.map()?;

@@ -1,5 +1,6 @@
 //! What people look at, from the same data as the JSON: text, tables, pictures, and one page with all of it.
 
+pub mod coq;
 pub mod figure;
 pub mod formats;
 pub mod overview;

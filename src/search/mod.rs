@@ -7,6 +7,7 @@ pub mod brute;
 pub mod check;
 pub mod classes;
 pub mod clique;
+pub mod colouring;
 pub mod decompose;
 pub mod derive;
 pub mod evaluator;
@@ -14,6 +15,8 @@ pub mod exhaustive;
 pub mod exponent;
 pub mod family;
 pub mod ledger;
+pub mod matrix;
+pub mod rectangles;
 pub mod rows;
 #[cfg(feature = "cadical")]
 pub mod sat;

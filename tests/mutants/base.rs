@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of evidence that are committed.
-pub(crate) const KINDS: [&str; 18] = [
+pub(crate) const KINDS: [&str; 24] = [
     "cut",
     "relay",
     "cuts",
@@ -19,6 +19,12 @@ pub(crate) const KINDS: [&str; 18] = [
     "conflict",
     "enumeration",
     "comparison",
+    "tree",
+    "fooling_set",
+    "minor",
+    "exhausted",
+    "round_exhausted",
+    "depth_histogram",
     "decomposition",
     "derive_bound",
     "derive_exhausted",
@@ -31,7 +37,7 @@ pub(crate) const KINDS: [&str; 18] = [
 const MAX_BYTES: usize = 3_500;
 
 /// Files that both checkers accept, but not within a millisecond or two.
-const SLOW: [&str; 22] = [
+const SLOW: [&str; 23] = [
     "DECOMPOSE-THREE",
     "FR-A16-BELOW",
     "CHECK-MANY-POINTS",
@@ -48,6 +54,7 @@ const SLOW: [&str; 22] = [
     "B-CHAIN",
     "B1-SHARP",
     "B3-FIX",
+    "CC-4X4",
     "COT-NOGAIN-BEST",
     "LOGLIN",
     "SPARSE-BLOGN",

@@ -47,6 +47,9 @@ const GENERAL: [Operator; 19] = [
 ];
 
 fn special(kind: &str) -> &'static [Operator] {
+    if let Some(operators) = crate::matrix::special(kind) {
+        return operators;
+    }
     match kind {
         "cut" => &[
             ("pinned-changed", pinned_changed),

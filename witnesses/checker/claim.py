@@ -30,7 +30,8 @@ class Claim:
         """Game, strategy or numeric statement; SpecError if something does not build."""
         spec = self.doc["spec"]
         self.game = None
-        if self.kind in GAME_KINDS or (self.kind == "count" and "task" not in self.body):
+        of_game = {"count": "task" not in self.body, "matrix": not {"rows", "all"} & set(self.body)}
+        if self.kind in GAME_KINDS or of_game.get(self.kind, False):
             with_strategy = self.kind in ONE_PROTOCOL
             as_object(spec, "/spec", ("game", "strategy") if with_strategy else ("game",))
             as_object(spec["game"], "/spec/game", (), ("family", "game", "let", "task"))

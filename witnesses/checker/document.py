@@ -4,13 +4,14 @@ import hashlib
 import os
 import re
 
-from . import decomposition, derive, enumeration, evidence, formula, ledger  # noqa: F401: each enters its checks
+from . import (     # noqa: F401: each enters its checks
+    decomposition, derive, enumeration, evidence, formula, ledger, matrix, reduction)
 from .limits import FORMAT
 from .outcome import NotChecked, Rejection, SpecError, short
 from .canonical import digest_of, parse_canonical
 from .shape import check_shape
 from .claim import Claim
-from .kinds import CHECKS, check_kind, check_scope
+from .kinds import CHECKS, STATEMENT_CHECKS, check_kind, check_scope
 from .evidence import check_count
 from .enumeration import expect_value
 from .formula import content_digest
@@ -24,6 +25,8 @@ def check_evidence(claim):
     check_kind(claim)
     if claim.kind == "count":
         return guard("/spec", "replay", check_count, claim)
+    if claim.kind in STATEMENT_CHECKS:
+        return guard("/spec", "malformed", STATEMENT_CHECKS[claim.kind], claim)
     tag, body, at = claim.evidence[0]
     return guard("/spec", "replay", CHECKS[tag], claim, body, at)
 

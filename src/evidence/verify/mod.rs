@@ -8,8 +8,10 @@ pub mod decomposition;
 pub mod derive;
 mod flow;
 pub mod lrat;
+pub mod matrix;
 pub mod numbers;
 pub mod one_protocol;
+mod reduction;
 mod solve;
 
 use crate::evidence::item::{Evidence, Raw};
@@ -297,6 +299,8 @@ fn check(
             numbers::check(&subject, &evidence)?
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
+        Statement::Matrix(_) => matrix::check(&subject, &evidence)?,
+        Statement::Reduction(_) => reduction::check(&subject, &evidence)?,
     };
     check_trust(&witness.trust, &trust)?;
     let seal = witness.seal_of(&sealed.tool);
@@ -323,7 +327,14 @@ fn check(
 
 fn describe(subject: &Subject<'_>) -> String {
     match (&subject.setting, &subject.statement) {
-        (_, Statement::Inequality { .. } | Statement::Parameters(_) | Statement::Derive(_))
+        (_, Statement::Matrix(claim)) if !claim.is_about_game() => claim.subject(),
+        (
+            _,
+            Statement::Inequality { .. }
+            | Statement::Parameters(_)
+            | Statement::Derive(_)
+            | Statement::Reduction(_),
+        )
         | (None, _) => String::new(),
         (Some(setting), Statement::Independent { .. } | Statement::Cuts { .. }) => {
             format!("{} slots", setting.game.slots().len())

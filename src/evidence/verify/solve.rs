@@ -85,7 +85,9 @@ pub(super) fn check(
         | Evidence::Enumeration(_)
         | Evidence::Comparison(_)
         | Evidence::Decomposition(_)
-        | Evidence::Derived(..) => Err(subject.mismatch(0, raw.kind(), expected)),
+        | Evidence::Derived(..)
+        | Evidence::Matrix(..)
+        | Evidence::Reduction(..) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }
 
