@@ -1,6 +1,10 @@
 //! What is shown of a piece of evidence: one drawing per kind, from what the verifier rebuilt and accepted.
 //!
 //! Every figure has its data as JSON beside the drawing, so a number on the page can be compared with the number in the data.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "every kind but the ones a drawing is for"
+)]
 
 use crate::bounds::derive::{Ledger as Found, check_choice};
 use crate::evidence::Checked;
