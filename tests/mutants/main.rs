@@ -24,6 +24,7 @@ mod naive;
 mod operators;
 mod python;
 mod raw;
+mod reduction;
 
 use base::{Base, KINDS, bases};
 use draft::Draft;
