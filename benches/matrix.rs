@@ -67,7 +67,10 @@ fn peer(name: &str, matrices: &[Matrix]) {
         .collect();
     let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
     let output = child.wait_with_output().unwrap();
-    println!("{name}, boofun: {}", String::from_utf8_lossy(&output.stdout).trim());
+    println!(
+        "{name}, boofun: {}",
+        String::from_utf8_lossy(&output.stdout).trim()
+    );
 }
 
 fn matrices(criterion: &mut Criterion) {
@@ -78,11 +81,15 @@ fn matrices(criterion: &mut Criterion) {
     for (name, expected) in [("EQ", 4), ("GT", 4), ("DISJ", 4), ("IP", 4), ("IND", 3)] {
         let matrix = Named::of_name(name).unwrap().matrix(3).unwrap();
         assert_eq!(exact(&matrix), expected);
-        group.bench_function(format!("{name}, 3 bits"), |b| b.iter(|| exact(black_box(&matrix))));
+        group.bench_function(format!("{name}, 3 bits"), |b| {
+            b.iter(|| exact(black_box(&matrix)))
+        });
     }
     for (side, count) in [(4, 400), (8, 100), (10, 100)] {
         let mut state = 1;
-        let list: Vec<Matrix> = (0..count).map(|_| random_matrix(side, &mut state)).collect();
+        let list: Vec<Matrix> = (0..count)
+            .map(|_| random_matrix(side, &mut state))
+            .collect();
         group.bench_function(format!("{count} random {side}x{side}"), |b| {
             b.iter(|| list.iter().map(exact).sum::<u32>());
         });

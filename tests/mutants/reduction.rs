@@ -66,7 +66,9 @@ fn number(place: &mut Json, random: &mut Random) -> bool {
 
 fn numbers(json: &Json) -> Vec<usize> {
     let items = list(json).iter().filter_map(Json::as_u64);
-    items.filter_map(|item| usize::try_from(item).ok()).collect()
+    items
+        .filter_map(|item| usize::try_from(item).ok())
+        .collect()
 }
 
 fn stated(open: &mut Open, key: &str) -> Option<usize> {
@@ -93,7 +95,10 @@ fn is_cycle_problem(edges: &[Vec<usize>], n: usize) -> bool {
         around[u].push(v);
         around[v].push(u);
     }
-    if around.iter().any(|near| near.len() != 2 || near[0] == near[1]) {
+    if around
+        .iter()
+        .any(|near| near.len() != 2 || near[0] == near[1])
+    {
         return false;
     }
     let mut seen = BTreeSet::from([0]);
@@ -208,8 +213,17 @@ impl Naive {
 
     fn conflict(&self, a: usize, b: usize) -> bool {
         let rests = |set: &[usize], kind: usize| -> BTreeSet<Vec<usize>> {
-            let fits = self.graphs[kind].iter().filter(|graph| set.iter().all(|edge| graph.contains(edge)));
-            fits.map(|graph| graph.iter().filter(|edge| !set.contains(edge)).copied().collect()).collect()
+            let fits = self.graphs[kind]
+                .iter()
+                .filter(|graph| set.iter().all(|edge| graph.contains(edge)));
+            fits.map(|graph| {
+                graph
+                    .iter()
+                    .filter(|edge| !set.contains(edge))
+                    .copied()
+                    .collect()
+            })
+            .collect()
         };
         let (Some(a), Some(b)) = (self.sets.get(a), self.sets.get(b)) else {
             return false;
@@ -224,9 +238,13 @@ fn combinations(n: usize, k: usize) -> Vec<Vec<usize>> {
     }
     (0..n)
         .flat_map(|first| {
-            combinations(n - first - 1, k - 1).into_iter().map(move |rest| {
-                std::iter::once(first).chain(rest.into_iter().map(|place| first + 1 + place)).collect()
-            })
+            combinations(n - first - 1, k - 1)
+                .into_iter()
+                .map(move |rest| {
+                    std::iter::once(first)
+                        .chain(rest.into_iter().map(|place| first + 1 + place))
+                        .collect()
+                })
         })
         .collect()
 }
@@ -240,8 +258,13 @@ fn colour_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let old = colours[place].clone();
     let other = random.below(usize::try_from(most).ok()? + 3);
     colours[place] = json!(other);
-    let all: Vec<usize> = colours.iter().filter_map(Json::as_u64).filter_map(|c| usize::try_from(c).ok()).collect();
-    let improper = (0..all.len()).any(|set| set != place && all[set] == other && naive.conflict(place, set));
+    let all: Vec<usize> = colours
+        .iter()
+        .filter_map(Json::as_u64)
+        .filter_map(|c| usize::try_from(c).ok())
+        .collect();
+    let improper =
+        (0..all.len()).any(|set| set != place && all[set] == other && naive.conflict(place, set));
     let more = other as u64 > most;
     (old != colours[place] && (improper || more)).then_some(&[NotSeparated, Bound])
 }
@@ -259,7 +282,11 @@ fn clique_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let clique = open.body("split_colouring")?["clique"].as_array_mut()?;
     let place = random.below(clique.len());
     clique[place] = json!(random.below(naive.sets.len() + 60));
-    let all: Vec<usize> = clique.iter().filter_map(Json::as_u64).filter_map(|c| usize::try_from(c).ok()).collect();
+    let all: Vec<usize> = clique
+        .iter()
+        .filter_map(Json::as_u64)
+        .filter_map(|c| usize::try_from(c).ok())
+        .collect();
     let outside = all.iter().any(|member| *member >= naive.sets.len());
     let apart = (0..all.len()).all(|i| (0..i).all(|j| naive.conflict(all[i], all[j])));
     (outside || !apart).then_some(&[Coverage, NotSeparated])
