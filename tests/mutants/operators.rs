@@ -47,7 +47,8 @@ const GENERAL: [Operator; 19] = [
 ];
 
 fn special(kind: &str) -> &'static [Operator] {
-    if let Some(operators) = crate::matrix::special(kind) {
+    let of_a_module = crate::matrix::special(kind).or_else(|| crate::reduction::special(kind));
+    if let Some(operators) = of_a_module {
         return operators;
     }
     match kind {
