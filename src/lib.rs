@@ -18,6 +18,7 @@ pub mod evidence;
 pub mod exact;
 pub mod file;
 pub mod game;
+pub mod models;
 
 #[cfg(feature = "search")]
 pub mod audit;

@@ -141,6 +141,7 @@ pub(super) enum Command {
     Params(ParamsArgs),
     Need(NeedArgs),
     Sparse(SparseArgs),
+    State(StateArgs),
     Census(CensusArgs),
     Verify(VerifyArgs),
     List(ListArgs),
@@ -168,6 +169,7 @@ impl Command {
             Self::Params(_) => "params",
             Self::Need(_) => "need",
             Self::Sparse(_) => "sparse",
+            Self::State(_) => "state",
             Self::Census(_) => "census",
             Self::Verify(_) => "verify",
             Self::List(_) => "list",
@@ -609,6 +611,39 @@ pub(super) enum SpaceKind {
     Multisets,
     /// Sets of at most B values.
     Sets,
+}
+
+/// What crosses a token boundary in this model, and what follows?
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof state jamba-v0.1
+  foolproof state config.json --recurrent-bits 16
+  foolproof state config.json --class-defaults --format json
+
+A field that decides the state and is missing is an error; --class-defaults fills it from the public implementation's configuration
+class and lists it. A class default need not be the checkpoint's value.")]
+pub(super) struct StateArgs {
+    /// A config.json, or the name of a shipped configuration
+    #[arg(value_name = "CONFIG")]
+    pub(super) config: String,
+    /// Bits of a number in a recurrent tensor (default: what the file states, else 32)
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(super) recurrent_bits: Option<u64>,
+    /// Bits of convolution inputs, token shifts and windows (default 16)
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(super) other_bits: Option<u64>,
+    /// Fill missing fields from the configuration class, and list them
+    #[arg(long)]
+    pub(super) class_defaults: bool,
+    /// Tokens before the boundary, for log-linear states
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) tokens: Option<u64>,
+    /// Count finite values only
+    #[arg(long)]
+    pub(super) finite: bool,
+    /// A further alphabet size for copy
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u64).range(2..))]
+    pub(super) alphabet: Vec<u64>,
 }
 
 /// How many inputs reach each state of a fixed-update reader?

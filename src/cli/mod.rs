@@ -22,6 +22,7 @@ mod show;
 #[cfg(feature = "search")]
 mod solve;
 mod sparse;
+mod state;
 mod verify;
 mod word;
 
@@ -170,6 +171,7 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Params(args) => params::run(args),
         Command::Need(args) => need::run(args, &context),
         Command::Sparse(args) => sparse::run(args, &context),
+        Command::State(args) => state::run(args),
         Command::Census(args) => census::run(args, &context),
         Command::Show(args) => show::run(args, &context),
         Command::New(args) => new::run(args),

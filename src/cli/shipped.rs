@@ -93,6 +93,41 @@ pub(super) fn read(path: &Path) -> Result<Source, FileError> {
     }
 }
 
+/// The names of shipped model configurations.
+pub(super) fn model_names() -> Vec<String> {
+    let mut names: Vec<String> = PROTOCOLS
+        .get_dir("models")
+        .into_iter()
+        .flat_map(Dir::files)
+        .filter_map(|file| Some(file.path().file_stem()?.to_str()?.to_owned()))
+        .collect();
+    names.sort();
+    names
+}
+
+/// Opens a model configuration by path, or a shipped one by name.
+pub(super) fn model(name: &str) -> Result<Source, FileError> {
+    let path = Path::new(name);
+    if path.is_file() {
+        return read(path);
+    }
+    let stem = name.strip_suffix(".json").unwrap_or(name);
+    let inside = PROTOCOLS
+        .get_file(format!("models/{stem}.json"))
+        .and_then(File::contents_utf8);
+    inside
+        .map(|text| Source::new(format!("{PREFIX}models/{stem}.json"), text))
+        .ok_or_else(|| {
+            let known = model_names();
+            let near = crate::file::expr::did_you_mean(name, known.iter().map(String::as_str));
+            let place = folder_of(path);
+            FileError::unplaced(format!(
+                "no file `{name}` in {place}, and no shipped model of that name{near}; shipped are {}",
+                known.join(", ")
+            ))
+        })
+}
+
 /// The folder in which a path was looked for, as messages name it.
 pub(super) fn folder_of(path: &Path) -> String {
     match path.parent() {
