@@ -482,6 +482,7 @@ pub(super) enum NeedTask {
   foolproof need two-sum --n 8 --domain n^2
   foolproof need percom --n 4 --cut 2 --brute
   foolproof need eva --bits 51118080           the largest n that so many bits do not exclude
+  foolproof need copy --n 4096 --alphabet 32000 --for lfm2-1.2b
   foolproof need mqar --vocabulary 8192 --pairs 256
   foolproof need khop --k 2 --symbols 2 --prefix 8 --suffix 1
 
@@ -544,6 +545,9 @@ pub(super) struct NeedArgs {
     /// Bits of a number
     #[arg(long, value_name = "P", value_parser = natural)]
     pub(super) bits_per_scalar: Option<BigUint>,
+    /// Compare with the bounded state of this configuration: a config.json, or the name of a shipped one
+    #[arg(long = "for", value_name = "CONFIG", conflicts_with_all = ["bits", "layers", "heads"])]
+    pub(super) config: Option<String>,
 }
 
 /// Is this block summary large enough?
@@ -557,11 +561,12 @@ pub(super) struct NeedArgs {
   foolproof sparse --n 64,256,1024 --block 1,4,16,64 --read 2 --bits 64 --format md
   foolproof sparse --n 4 --block 2 --read 1 --domain 3 --exhaustive
   foolproof sparse --n 4 --block 2 --read 1 --domain 2 --map 0,1,1,1
+  foolproof sparse --config moba --n 32768,131072
 
 A list of lengths or block sizes gives a table. A map has one symbol per block, blocks in lexicographic order.")]
 pub(super) struct SparseArgs {
-    /// Length, or a list of lengths
-    #[arg(long, value_name = "N", value_parser = natural, value_delimiter = ',', required = true)]
+    /// Length, or a list of lengths; not needed with --config, which gives the lengths that are excluded
+    #[arg(long, value_name = "N", value_parser = natural, value_delimiter = ',', required_unless_present = "config")]
     pub(super) n: Vec<BigUint>,
     /// Block size, or a list of sizes
     #[arg(long, value_name = "B", value_parser = natural, value_delimiter = ',')]
@@ -581,9 +586,12 @@ pub(super) struct SparseArgs {
     /// No value occurs twice in a block
     #[arg(long, conflicts_with = "position_dependent")]
     pub(super) no_repeats: bool,
-    /// A published setting, as JSON
+    /// A published setting, as JSON: a file, or the name of a shipped one (moba, nsa, quest, dsa)
     #[arg(long, value_name = "FILE", conflicts_with = "bits")]
-    pub(super) config: Option<PathBuf>,
+    pub(super) config: Option<String>,
+    /// Heads that may choose different blocks: so many times K blocks are read
+    #[arg(long, value_name = "H", value_parser = natural)]
+    pub(super) heads: Option<BigUint>,
     /// A summary map to be fooled: one symbol per block
     #[arg(long, value_name = "SYMBOLS", value_delimiter = ',')]
     pub(super) map: Option<Vec<u64>>,
