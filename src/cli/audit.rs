@@ -236,7 +236,7 @@ pub(super) fn write_evidence(folder: &Path, id: &str, decision: &Decision) -> Re
 }
 
 /// Writes beside, then renames: never a partial file, and nothing left behind on failure.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
     let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));

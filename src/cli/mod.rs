@@ -10,7 +10,13 @@ mod check;
 mod derive;
 mod flow;
 #[cfg(feature = "search")]
+mod fool;
+#[cfg(feature = "search")]
 mod frontier;
+#[cfg(feature = "search")]
+mod r#gen;
+#[cfg(feature = "search")]
+mod horizon;
 mod list;
 mod need;
 mod new;
@@ -56,6 +62,8 @@ struct Output {
     text: String,
     json: Map<String, Json>,
     markdown: Option<String>,
+    /// Lines that are the result in every format.
+    raw: Option<String>,
     exit: Exit,
 }
 
@@ -73,6 +81,7 @@ impl Output {
             text: text.into(),
             json,
             markdown: None,
+            raw: None,
             exit: Exit::Answered,
         }
     }
@@ -172,6 +181,14 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Need(args) => need::run(args, &context),
         Command::Sparse(args) => sparse::run(args, &context),
         Command::State(args) => state::run(args),
+        #[cfg(feature = "search")]
+        Command::Fool(args) => fool::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Horizon(args) => horizon::run(args),
+        #[cfg(feature = "search")]
+        Command::Gen(args) => r#gen::generate(args),
+        #[cfg(feature = "search")]
+        Command::CheckTask(args) => r#gen::check(args),
         Command::Census(args) => census::run(args, &context),
         Command::Show(args) => show::run(args, &context),
         Command::New(args) => new::run(args),
@@ -193,6 +210,7 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
 
 fn print(cli: &Cli, output: Output) -> Exit {
     let text = match cli.format {
+        _ if output.raw.is_some() => output.raw.unwrap_or_default(),
         Format::Text => output.text,
         Format::Md => match output.markdown {
             Some(markdown) => markdown,

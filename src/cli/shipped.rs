@@ -93,12 +93,29 @@ pub(super) fn read(path: &Path) -> Result<Source, FileError> {
     }
 }
 
+/// A file by path, or a shipped model file by name.
+pub(super) fn read_or_shipped(path: &Path) -> Result<Source, FileError> {
+    if path.is_file() {
+        return read(path);
+    }
+    shipped(&["models"], &path.to_string_lossy()).ok_or_else(|| {
+        let known: Vec<String> = files("models").iter().map(short_name).collect();
+        FileError::unplaced(format!(
+            "no file `{}` in {}, and no shipped model file of that name; shipped are {}",
+            path.display(),
+            folder_of(path),
+            known.join(", ")
+        ))
+    })
+}
+
 /// The names of shipped model configurations.
 pub(super) fn model_names() -> Vec<String> {
     let mut names: Vec<String> = PROTOCOLS
         .get_dir("models")
         .into_iter()
         .flat_map(Dir::files)
+        .filter(|file| file.path().extension().is_some_and(|extension| extension == "json"))
         .filter_map(|file| Some(file.path().file_stem()?.to_str()?.to_owned()))
         .collect();
     names.sort();

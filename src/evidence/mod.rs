@@ -6,6 +6,7 @@ pub mod canonical;
 pub mod claim;
 pub mod derive;
 pub mod digest;
+pub mod external;
 pub mod gzip;
 pub mod inequality;
 pub mod item;

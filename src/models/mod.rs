@@ -2,4 +2,10 @@
 
 pub mod account;
 pub mod config;
+pub mod ieee;
 pub mod layer;
+#[cfg(feature = "search")]
+pub mod process;
+pub mod spec;
+pub mod task;
+pub mod wire;

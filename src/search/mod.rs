@@ -11,6 +11,9 @@ pub mod derive;
 pub mod exhaustive;
 pub mod exponent;
 pub mod family;
+pub mod fool;
+pub mod horizon;
+pub mod reach;
 pub mod rows;
 #[cfg(feature = "cadical")]
 pub mod sat;
