@@ -379,3 +379,70 @@ fn size_of_the_trusted_half() {
     println!("statement half {trusted} lines, the rest {other} lines");
     assert!(trusted > 0 && other > 0);
 }
+
+/// The paragraphs that follow a line `# Source` in the doc comments of a file, with the line number of the heading.
+fn source_paragraphs(text: &str) -> Vec<(usize, String)> {
+    let comment = |line: &str| {
+        let line = line.trim_start();
+        let rest = line
+            .strip_prefix("///")
+            .or_else(|| line.strip_prefix("//!"))?;
+        Some(rest.trim().to_owned())
+    };
+    let lines: Vec<Option<String>> = text.lines().map(comment).collect();
+    (0..lines.len())
+        .filter(|at| lines[*at].as_deref() == Some("# Source"))
+        .map(|at| {
+            let paragraph: Vec<&str> = lines[at + 1..]
+                .iter()
+                .map_while(Option::as_deref)
+                .take_while(|line| !line.is_empty() && !line.starts_with('#'))
+                .collect();
+            (at + 1, paragraph.join(" "))
+        })
+        .collect()
+}
+
+/// What is wrong with a source paragraph, if something is: it cites a key that `docs/sources.toml` has, or says what is derived.
+fn source_fault(paragraph: &str, keys: &[String]) -> Option<String> {
+    let looks_like_key = |word: &&str| {
+        let (name, version) = word.rsplit_once('-').unwrap_or((word, ""));
+        let digits = version.strip_prefix('v').unwrap_or(version);
+        !name.is_empty() && !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit())
+    };
+    let cited: Vec<&str> = paragraph
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(looks_like_key)
+        .collect();
+    if let Some(unknown) = cited.iter().find(|key| !keys.iter().any(|k| k == *key)) {
+        return Some(format!("`{unknown}` is not in docs/sources.toml"));
+    }
+    let derived = paragraph.to_lowercase().contains("derived");
+    (cited.is_empty() && !derived).then(|| format!("neither a source nor `Derived`: {paragraph}"))
+}
+
+#[test]
+fn sources_in_the_documentation_are_known() {
+    let table: toml::Table = fs::read_to_string("docs/sources.toml")
+        .unwrap()
+        .parse()
+        .unwrap();
+    let keys: Vec<String> = table.keys().cloned().collect();
+    let mut faults = Vec::new();
+    for (file, text) in sources() {
+        for (line, paragraph) in source_paragraphs(&text) {
+            if let Some(fault) = source_fault(&paragraph, &keys) {
+                faults.push(format!("{}:{line}: {fault}", file.display()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    // The control: the test sees what it is there for.
+    let control = "/// A bound.\n///\n/// # Source\n/// `hybrid-v9`, Theorem 1.\nfn f() {}";
+    let found = source_paragraphs(control);
+    assert_eq!(found, [(3, "`hybrid-v9`, Theorem 1.".to_owned())]);
+    assert!(source_fault(&found[0].1, &keys).is_some());
+    assert!(source_fault("The paper.", &keys).is_some());
+}

@@ -47,7 +47,7 @@ fn refuse<T>(field: &'static str, reason: impl Into<String>) -> Result<T, Census
 /// The update rule `s' = (A s + B v + C k + D) mod S` on entries `v = 0 .. values-1` at positions `k = 0 .. entries-1`, from `s = 0`.
 ///
 /// # Source
-/// The fixed-update reader of the program `census`; the paper's readers of tables are of this kind with S the number of states.
+/// Derived: the fixed-update reader of the program `census`; the paper's readers of tables are of this kind with S the number of states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     entries: u64,
@@ -443,7 +443,7 @@ impl Window {
 /// A reader whose state is the sum of `v_i k_i`: integer vectors, added up.
 ///
 /// # Source
-/// Additive layers without forgetting; the state is not reduced, so two inputs share it whatever the precision.
+/// Derived: additive layers without forgetting; the state is not reduced, so two inputs share it whatever the precision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Additive {
     /// One vector per entry, all of one length.

@@ -279,7 +279,7 @@ fn one_way_core(game: &Game) -> Option<Game> {
 /// own the blocks share out each value k ways.
 ///
 /// # Source
-/// This project's, `docs/proofs.md` 5.
+/// Derived, `docs/proofs.md` 5.
 #[derive(Clone, Debug)]
 pub struct Forgetting {
     values: u64,

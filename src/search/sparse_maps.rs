@@ -85,7 +85,7 @@ pub enum Refused {
 /// Number of partitions of a set of `n` elements.
 ///
 /// # Source
-/// The triangle of Aitken: each row begins with the last number of the row before.
+/// Derived, by the triangle of Aitken: each row begins with the last number of the row before.
 /// # Cost
 /// `n^2` additions.
 #[must_use]

@@ -2,6 +2,7 @@
 
 use crate::base::{Base, bases};
 use crate::draft::{Draft, Open};
+use crate::python::Checker;
 use crate::{Mutant, mutants, python, rust_answer};
 use serde_json::Value as Json;
 
@@ -16,22 +17,22 @@ fn made_by(kind: &str, operator: &str) -> Vec<Mutant> {
     found
 }
 
-/// The text of the second checker with one line changed.
-fn patched(old: &str, new: &str) -> String {
-    let source = python::source();
-    assert_eq!(
-        source.matches(old).count(),
-        1,
-        "the control does not find `{old}` once in check.py"
-    );
-    source.replace(old, new)
+/// The second checker with one line changed.
+fn patched(old: &str, new: &str) -> Checker {
+    let mut source = python::source();
+    let found: usize = source.values().map(|text| text.matches(old).count()).sum();
+    assert_eq!(found, 1, "the control does not find `{old}` once");
+    for text in source.values_mut() {
+        *text = text.replace(old, new);
+    }
+    source
 }
 
 /// How many of the mutants a patched second checker accepts; the right one accepts none.
 fn let_through(kind: &str, operator: &str, old: &str, new: &str) -> usize {
     let list = made_by(kind, operator);
     let drafts: Vec<&Draft> = list.iter().map(|mutant| &mutant.draft).collect();
-    let accepted = |source: &str| {
+    let accepted = |source: &Checker| {
         python::answers(source, &drafts)
             .iter()
             .filter(|answer| answer.word == "accepted")

@@ -3,6 +3,7 @@
 use crate::base::folder;
 use crate::draft::Draft;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::fs;
 use std::process::Command;
@@ -29,9 +30,24 @@ impl fmt::Display for Answer {
     }
 }
 
-/// The text of the checker.
-pub(crate) fn source() -> String {
-    fs::read_to_string(folder().join("check.py")).unwrap()
+/// The texts of the checker, by path in the folder of the evidence.
+pub(crate) type Checker = BTreeMap<String, String>;
+
+/// The checker as it is.
+pub(crate) fn source() -> Checker {
+    let mut texts = BTreeMap::new();
+    let mut read = |name: String| {
+        let text = fs::read_to_string(folder().join(&name)).unwrap();
+        texts.insert(name, text);
+    };
+    read("check.py".to_owned());
+    for entry in fs::read_dir(folder().join("checker")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if name.ends_with(".py") {
+            read(format!("checker/{name}"));
+        }
+    }
+    texts
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -42,13 +58,16 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// What a checker with this text says about each file.
-pub(crate) fn answers(checker: &str, drafts: &[&Draft]) -> Vec<Answer> {
+pub(crate) fn answers(checker: &Checker, drafts: &[&Draft]) -> Vec<Answer> {
     let folder = tempfile::tempdir().unwrap();
     let (program, batch) = (
         folder.path().join("check.py"),
         folder.path().join("batch.jsonl"),
     );
-    fs::write(&program, checker).unwrap();
+    fs::create_dir(folder.path().join("checker")).unwrap();
+    for (name, text) in checker {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
     let lines: String = drafts
         .iter()
         .map(|draft| {

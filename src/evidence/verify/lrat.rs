@@ -31,7 +31,7 @@ pub struct Proof {
 /// Checks that a proof derives the empty clause from `clauses` over the variables `1..=variables`.
 ///
 /// # Source
-/// `docs/design/006-refuted-formulas.md`.
+/// Derived, `docs/design/006-refuted-formulas.md`.
 /// # Errors
 /// `proof-step` at `proof.lrat:LINE` for a step that does not follow, `proof-end` when the proof does not end right after the
 /// empty clause.

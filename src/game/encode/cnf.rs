@@ -62,7 +62,7 @@ impl Cnf {
     /// comments.
     ///
     /// # Source
-    /// `docs/design/006-refuted-formulas.md`.
+    /// Derived, `docs/design/006-refuted-formulas.md`.
     /// # Errors
     /// Those of the writer.
     /// # Cost

@@ -132,7 +132,7 @@ impl Values {
 /// The formula `table-v1` for the inputs X, with the clauses of `symbol-order-v1` at its end on request.
 ///
 /// # Source
-/// This project's; the proof is on this module's page.
+/// Derived; the proof is on this module's page.
 /// # Errors
 /// [`EncodeError`]: slots that are not chosen or share a function, inputs out of order, an input without an accepted answer, a
 /// formula of more than 2^28 literals (counted before anything is allocated).

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// The look-up protocol; the answer function is free.
 ///
 /// # Source
-/// This project's; made so that decompositions have reproducible numbers.
+/// Derived; made so that decompositions have reproducible numbers.
 #[derive(Clone, Debug)]
 pub struct Lookup {
     game: Arc<Game>,

@@ -18,7 +18,7 @@ const MAX_BOUND_BITS: u64 = 1 << 24;
 /// Inputs of some players A, pairwise told apart by tests on the others, that are more than the symbols from A can tell apart.
 ///
 /// # Source
-/// This project's, `docs/proofs.md` 4, with the proof.
+/// Derived, `docs/proofs.md` 4, with the proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Family {
     /// The players of A, in player order; the output player is not among them.

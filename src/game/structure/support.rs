@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// stored in those views at the start of the round; a read slot also looks at every candidate's input.
 ///
 /// # Source
-/// This project's, `docs/proofs.md` 4: the candidates of a read slot count.
+/// Derived, `docs/proofs.md` 4: the candidates of a read slot count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Support {
     /// For each slot of the schedule its support; `None` when it is not kept.

@@ -22,7 +22,7 @@ pub struct Trimmed {
 /// The proof without what it does not need; `None` for what is no proof that this program understands.
 ///
 /// # Source
-/// Nothing here is trusted: the result is verified.
+/// Derived; nothing here is trusted: the result is verified.
 /// # Cost
 /// One propagation along the hints of each needed lemma; memory for the whole proof.
 pub fn trim(cnf: &Cnf, proof: &[u8]) -> Option<Trimmed> {

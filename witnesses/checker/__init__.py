@@ -1,0 +1,1 @@
+"""The second checker: Python standard library only, no code shared with the tool that writes the evidence."""

@@ -1,0 +1,52 @@
+"""Which evidence and which scope (format 2, files 5)."""
+
+from .outcome import Rejection, short
+
+
+PROTOCOL, DENIAL = [["protocol"]], [["family"], ["colouring"], ["no_protocol"]]
+WRONG, RIGHT = [["pair"], ["counterexample"], ["conflict"]], [["enumeration"]]
+ALLOWED = {
+    ("independent", "established"): [["cut"]], ("independent", "refuted"): [["relay"]],
+    ("cuts", "established"): [["cuts"]], ("cuts", "refuted"): [["cuts"]],
+    ("solvable", "established"): PROTOCOL, ("solvable", "refuted"): DENIAL,
+    ("unsolvable", "established"): DENIAL, ("unsolvable", "refuted"): PROTOCOL,
+    ("correct", "established"): RIGHT, ("correct", "refuted"): WRONG,
+    ("wrong", "established"): WRONG, ("wrong", "refuted"): RIGHT,
+    ("count", "established"): [["classes", "protocol"]], ("count", "refuted"): [["classes", "protocol"]],
+}
+
+
+def expect_kinds(found, *allowed):
+    if found not in allowed:
+        raise Rejection("/evidence", "kind-mismatch", short(" ".join(found)),
+                        " or ".join(" ".join(kinds[:3]) for kinds in allowed))
+
+
+def check_kind(claim):
+    """The evidence kinds of a claim about a game, and whether it may have attached files."""
+    allowed = ALLOWED[claim.kind, claim.verdict]
+    found = [tag for tag, _, _ in claim.evidence]
+    with_files = RIGHT + [["no_protocol"]]
+    if claim.kind not in ("correct", "wrong") and found not in with_files:
+        claim.expect_no_files()
+    expect_kinds(found, *allowed)
+    if found not in with_files:
+        claim.expect_no_files()
+
+
+def check_scope(claim):
+    scope = claim.doc["scope"]
+    if claim.kind in ("correct", "wrong"):
+        expected = "this-protocol"
+    elif claim.kind in ("inequality", "parameters"):
+        expected = {"this-range": {"for": claim.body["for"]}} if claim.body["for"] else "this-parameter-point"
+    elif claim.kind == "derive":
+        expected = "this-parameter-point"
+    else:
+        expected = "every-protocol-of-this-game"
+    if scope != expected:
+        raise Rejection("/scope", "scope-mismatch", scope, expected)
+
+
+# The check of each kind of evidence: a function of (claim, body, place).  The modules of the kinds fill it.
+CHECKS = {}
