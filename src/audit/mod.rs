@@ -9,6 +9,7 @@ use crate::evidence::claim::Case;
 use crate::evidence::derive::{Derivation, Question, bound_json, dual_json, inverse, primal_json};
 use crate::evidence::item::{Enumeration, Evidence};
 use crate::evidence::statement::one_way_with;
+use crate::evidence::model::{ModelClaim, model_of};
 use crate::evidence::verify::derive::BUDGET;
 use crate::evidence::verify::numbers::{Decided, decide};
 use crate::evidence::verify::one_protocol::enumerate;
@@ -215,6 +216,7 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
             numbers(&case.statement, object, options)
         }
         (Statement::Derive(derivation), _) => derive(derivation),
+        (Statement::Model(claim), _) => model(claim, &case.spec),
         (_, None) => Err(Stop::Undecided("the claim names no game".to_owned())),
         (statement, Some(setting)) => match statement {
             Statement::Independent {
@@ -279,11 +281,29 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
                 Ok(Candidate::of(verdict, &setting.game, &evidence))
             }
             Statement::Derive(derivation) => derive(derivation),
+            Statement::Model(claim) => model(claim, &case.spec),
             Statement::Inequality { .. } | Statement::Parameters(_) => {
                 numbers(statement, object, options)
             }
         },
     }
+}
+
+/// A number of a model: its ledger.
+fn model(claim: &ModelClaim, spec: &Json) -> Found {
+    let model = model_of(spec).map_err(|refusal| Stop::Undecided(refusal.to_string()))?;
+    let (ledger, holds) = claim.ledger(&model).map_err(Stop::Undecided)?;
+    let verdict = if holds {
+        Verdict::Established
+    } else {
+        Verdict::Refuted
+    };
+    Ok(Candidate {
+        verdict,
+        evidence: vec![serde_json::json!({"ledger": ledger})],
+        files: BTreeMap::new(),
+        trust: Vec::new(),
+    })
 }
 
 /// A bound of the proof scheme: the check of a point, a search for one, or the exponent program.

@@ -674,7 +674,7 @@ impl Need {
 /// The largest n whose count is at most a product of powers that is no power of two, such as finite numbers to the number of scalars.
 ///
 /// # Source
-/// As [`Need::largest_length`].
+/// Derived, as for [`Need::largest_length`]: the next n is excluded, by counting.
 /// # Domain
 /// A product of positive whole exponents, at least 1.
 /// # Errors

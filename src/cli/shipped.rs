@@ -42,7 +42,7 @@ pub(super) fn files(folder: &str) -> Vec<Source> {
 }
 
 fn collect(folder: &Dir<'_>, found: &mut Vec<Source>) {
-    found.extend(folder.files().filter_map(source_of));
+    found.extend(folder.files().filter(|file| is_toml(file)).filter_map(source_of));
     for inner in folder.dirs() {
         collect(inner, found);
     }
@@ -50,13 +50,15 @@ fn collect(folder: &Dir<'_>, found: &mut Vec<Source>) {
 
 fn source_of(file: &File<'_>) -> Option<Source> {
     let path = file.path().to_str()?.replace('\\', "/");
-    let toml = Path::new(&path)
+    file.contents_utf8()
+        .map(|text| Source::new(format!("{PREFIX}{path}"), text))
+}
+
+/// True for the files that `list` and claims look at by themselves.
+fn is_toml(file: &File<'_>) -> bool {
+    file.path()
         .extension()
-        .is_some_and(|extension| extension == "toml");
-    toml.then(|| {
-        file.contents_utf8()
-            .map(|text| Source::new(format!("{PREFIX}{path}"), text))
-    })?
+        .is_some_and(|extension| extension == "toml")
 }
 
 /// The name by which a shipped file is called: its path below the first folder, without `.toml`.
@@ -186,6 +188,9 @@ impl Library for Files {
         }
         if path.is_file() {
             return read(&path);
+        }
+        if let Some(config) = embedded(Path::new(&format!("{PREFIX}models/{name}"))) {
+            return Ok(config);
         }
         shipped(&["games", "strategies"], name).ok_or_else(|| {
             let place = folder_of(&path);

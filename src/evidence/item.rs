@@ -106,6 +106,8 @@ pub enum Raw {
     },
     /// Evidence about a derived bound; checked against the recomputed object as a whole.
     Derived(Derived, Json),
+    /// The rows of a model's state.
+    Ledger(Json),
 }
 
 /// Evidence about derived bounds.
@@ -148,7 +150,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 16] = [
+pub const KINDS: [&str; 17] = [
     "cut",
     "relay",
     "cuts",
@@ -165,6 +167,7 @@ pub const KINDS: [&str; 16] = [
     "derive_exhausted",
     "derive_exponent",
     "no_protocol",
+    "ledger",
 ];
 
 /// Evidence for one game, its labels and slots resolved.
@@ -203,6 +206,8 @@ pub enum Evidence {
     Comparison(Json),
     /// About a derived bound.
     Derived(Derived, Json),
+    /// The rows of a model's state.
+    Ledger(Json),
     /// A refuted formula.
     NoProtocol(NoProtocol),
 }
@@ -346,6 +351,10 @@ impl Raw {
                 StoredExponent::read(&body)?;
                 Self::Derived(Derived::Exponent, body.json.clone())
             }
+            "ledger" => {
+                crate::evidence::model::shape(&body)?;
+                Self::Ledger(body.json.clone())
+            }
             "no_protocol" => {
                 body.object(&["clauses", "encoding", "inputs", "symmetry", "vars"], &[])?;
                 let text = |place: &Place<'_>| Ok(place.text()?.to_owned());
@@ -380,6 +389,7 @@ impl Raw {
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
+            Self::Ledger(_) => "ledger",
             Self::NoProtocol { .. } => "no_protocol",
         }
     }
@@ -486,6 +496,7 @@ impl Raw {
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
+            Self::Ledger(json) => Evidence::Ledger(json.clone()),
             Self::NoProtocol {
                 encoding,
                 inputs,
@@ -570,6 +581,7 @@ impl Evidence {
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
+            Self::Ledger(json) => json!({"ledger": json}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),
                 "encoding": found.encoding,

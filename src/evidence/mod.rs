@@ -10,6 +10,7 @@ pub mod external;
 pub mod gzip;
 pub mod inequality;
 pub mod item;
+pub mod model;
 pub mod ranges;
 pub mod scope;
 pub mod shape;

@@ -6,6 +6,7 @@
 
 use crate::evidence::canonical;
 use crate::evidence::derive::Derivation;
+use crate::evidence::model::ModelClaim;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Alphabet;
@@ -198,7 +199,7 @@ pub const KINDS: [Kind; 15] = [
         ],
         required: &["config"],
         meaning: "a number of a real model",
-        available: false,
+        available: true,
     },
 ];
 
@@ -304,6 +305,8 @@ pub enum Statement {
     Parameters(Parameters),
     /// A bound of the proof scheme.
     Derive(Box<Derivation>),
+    /// A number of a model, or its layout.
+    Model(ModelClaim),
 }
 
 /// A statement about a paper's own parameters.
@@ -342,6 +345,7 @@ impl Statement {
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
             Self::Derive(_) => "derive",
+            Self::Model(_) => "model",
         }
     }
 
@@ -358,7 +362,8 @@ impl Statement {
             Self::Count { task: Some(_), .. }
             | Self::Inequality { .. }
             | Self::Parameters(_)
-            | Self::Derive(_) => false,
+            | Self::Derive(_)
+            | Self::Model(_) => false,
         }
     }
 
@@ -380,7 +385,8 @@ impl Statement {
             | Self::Correct
             | Self::Wrong
             | Self::Count { .. }
-            | Self::Derive(_) => None,
+            | Self::Derive(_)
+            | Self::Model(_) => None,
         }
     }
 
@@ -421,6 +427,7 @@ impl Statement {
                 body
             }
             Self::Derive(derivation) => derivation.to_json(),
+            Self::Model(claim) => claim.to_json(),
             Self::Inequality { range, lets, holds } => {
                 json!({"for": range, "let": lets, "holds": holds})
             }
@@ -526,6 +533,7 @@ impl RawStatement {
             }
             "count" => Self::Ready(count(&body)?),
             "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
+            "model" => Self::Ready(Statement::Model(ModelClaim::read(&body)?)),
             "inequality" => {
                 body.object(&["for", "holds", "let"], &[])?;
                 body.get("let")?.map()?;

@@ -440,3 +440,84 @@ impl Derived {
         })
     }
 }
+
+/// The numeric keys of `state` that a claim may name; `largest_n.copy.V` for any alphabet V besides.
+pub const NUMBERS: [&str; 20] = [
+    "scalars",
+    "stored_scalars",
+    "recurrent_state_bits",
+    "recurrent_tensor_bits",
+    "window_scalars",
+    "window_bits",
+    "bounded_state_bits",
+    "all_16_bit.recurrent_state_bits",
+    "all_16_bit.bounded_state_bits",
+    "all_32_bit.recurrent_state_bits",
+    "all_32_bit.bounded_state_bits",
+    "layout.full_layers",
+    "hybrid_theorem.steps",
+    "hybrid_theorem.exponent_log2",
+    "hybrid_theorem.max_run",
+    "largest_n.eva",
+    "largest_n.percom",
+    "largest_n.two_sum_n2",
+    "largest_n.two_sum_n2_all",
+    "largest_n.two_sum_n",
+];
+
+/// The alphabet of `largest_n.copy.V`.
+#[must_use]
+pub fn copy_alphabet(key: &str) -> Option<u64> {
+    let digits = key.strip_prefix("largest_n.copy.")?;
+    let alphabet = digits.parse().ok().filter(|v| (2..=1 << 32).contains(v))?;
+    (u64::to_string(&alphabet) == digits).then_some(alphabet)
+}
+
+/// True for keys that [`number`] knows.
+#[must_use]
+pub fn is_number(key: &str) -> bool {
+    NUMBERS.contains(&key) || copy_alphabet(key).is_some()
+}
+
+/// The number under a key of `state`; `None` where there is none, as for the theorem of a model without full attention.
+///
+/// # Errors
+/// [`NeedError`] of [`largest`].
+pub fn number(
+    model: &Model,
+    account: &Account,
+    precision: &Precision,
+    key: &str,
+) -> Result<Option<BigUint>, NeedError> {
+    let bounded = account.bounded_bits(precision);
+    if let Some(alphabet) = copy_alphabet(key) {
+        return Need::Copy(alphabet.into()).largest_length(&bounded).map(Some);
+    }
+    if let Some(task) = key.strip_prefix("largest_n.") {
+        return KEYS
+            .iter()
+            .find(|(name, _)| *name == task)
+            .map(|(_, need)| need.largest_length(&bounded))
+            .transpose();
+    }
+    let theorem = || Theorem::of(account, model.layers.attention.as_ref(), precision);
+    let uniform = Precision::uniform;
+    Ok(match key {
+        "scalars" => Some(account.recurrent_scalars()),
+        "stored_scalars" => Some(account.stored_scalars()),
+        "recurrent_state_bits" => Some(account.recurrent_bits(precision)),
+        "recurrent_tensor_bits" => Some(account.matrix_bits(precision)),
+        "window_scalars" => Some(account.window_scalars()),
+        "window_bits" => Some(&bounded - account.recurrent_bits(precision)),
+        "bounded_state_bits" => Some(bounded),
+        "all_16_bit.recurrent_state_bits" => Some(account.recurrent_bits(&uniform(16))),
+        "all_16_bit.bounded_state_bits" => Some(account.bounded_bits(&uniform(16))),
+        "all_32_bit.recurrent_state_bits" => Some(account.recurrent_bits(&uniform(32))),
+        "all_32_bit.bounded_state_bits" => Some(account.bounded_bits(&uniform(32))),
+        "layout.full_layers" => Some(account.full_layers().into()),
+        "hybrid_theorem.steps" => theorem().map(|theorem| theorem.steps.into()),
+        "hybrid_theorem.exponent_log2" => theorem().map(|theorem| theorem.exponent.into()),
+        "hybrid_theorem.max_run" => theorem().map(|theorem| theorem.max_run.into()),
+        _ => None,
+    })
+}

@@ -83,7 +83,7 @@ pub struct Fenwick {
 /// A layer with bounded state.
 ///
 /// # Source
-/// The public implementations (transformers 5.24, fla 0.6), read; `MLstm` is reconstructed and was not compared with one.
+/// Derived from the public implementations (transformers 5.24, fla 0.6), which were read; `MLstm` is reconstructed and was not compared with one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layer {
     /// Matrices dk x dv: linear attention, Lightning, RetNet, GLA, the delta rules, RWKV-6, MesaNet's second tensor apart.

@@ -411,7 +411,7 @@ impl Task {
 /// k hops from the last position: each goes to the place after the latest earlier occurrence of the symbol there.
 ///
 /// # Source
-/// The k-hop induction task, as in `rank-and-hops`: `find(i)` is the largest j <= i with `word[j - 1] = word[i]`, j >= 1.
+/// Derived from the definition of the k-hop induction task: `find(i)` is the largest j <= i with `word[j - 1] = word[i]`, j >= 1.
 fn hop(word: &[u64], k: u64) -> Option<u64> {
     let mut at = word.len().checked_sub(1)?;
     for _ in 0..k {

@@ -13,6 +13,8 @@ use std::time::Instant;
 const SUFFIXES: u64 = 4096;
 /// Pairs of equal states on which completeness of the state is sampled.
 const SAMPLED: usize = 4;
+/// Outputs that are kept for comparison.
+const FIRSTS: usize = 1 << 12;
 /// Requests sent together.
 const GROUP: usize = 256;
 
@@ -145,6 +147,8 @@ struct Search<'a> {
     stats: &'a mut Stats,
     random: Random,
     checked_pairs: usize,
+    /// The first prefix of each (suffix, output).
+    firsts: BTreeMap<(Vec<u64>, Vec<u64>), Vec<u64>>,
 }
 
 /// Looks for evidence: reachable states breadth first, prefixes that differ early, states of random prefixes, all inputs if they are
@@ -170,6 +174,7 @@ pub fn fool(
         stats,
         random: Random::new(limits.seed),
         checked_pairs: 0,
+        firsts: BTreeMap::new(),
     };
     match search.all(with_states) {
         Ok(outcome) => Ok(outcome),
@@ -475,15 +480,46 @@ impl Search<'_> {
             .iter()
             .map(|(prefix, suffix)| Ask::Run(self.input(prefix, suffix)))
             .collect();
-        let mut right = 0;
+        let (mut right, mut wrong) = (0, None);
         for ((prefix, suffix), reply) in inputs.iter().zip(self.ask(&asks)?) {
             if let Reply::Out(out) = reply {
                 self.stats.answers += 1;
-                self.wrong(prefix, suffix, &out)?;
-                right += 1;
+                self.same_output(prefix, suffix, &out)?;
+                if out == self.required(prefix, suffix) {
+                    right += 1;
+                } else {
+                    wrong.get_or_insert((prefix, suffix, out));
+                }
             }
         }
+        // A pair needs no faith in how an output is read; one wrong answer comes second.
+        if let Some((prefix, suffix, out)) = wrong {
+            self.wrong(prefix, suffix, &out)?;
+        }
         Ok(right)
+    }
+
+    /// Ends the search when an earlier input with this suffix had this output and needs another one.
+    fn same_output(&mut self, prefix: &[u64], suffix: &[u64], out: &[u64]) -> Result<(), Stop> {
+        let key = (suffix.to_vec(), out.to_vec());
+        match self.firsts.get(&key) {
+            Some(first)
+                if self.task.required(first, suffix) != self.task.required(prefix, suffix) =>
+            {
+                Err(Stop::Found(Found {
+                    sides: vec![side(first, out), side(prefix, out)],
+                    suffix: suffix.to_vec(),
+                    stage: "equal-outputs",
+                }))
+            }
+            Some(_) => Ok(()),
+            None => {
+                if self.firsts.len() < FIRSTS {
+                    self.firsts.insert(key, prefix.to_vec());
+                }
+                Ok(())
+            }
+        }
     }
 
     fn random_inputs(&mut self) -> Result<(), Stop> {

@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 
-from . import derive, enumeration, evidence, formula  # noqa: F401: each puts its checks into CHECKS
+from . import derive, enumeration, evidence, formula, model  # noqa: F401: each puts its checks into CHECKS
 from .limits import FORMAT
 from .outcome import NotChecked, Rejection, SpecError, short
 from .canonical import digest_of, parse_canonical

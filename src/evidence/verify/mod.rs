@@ -8,6 +8,7 @@ pub mod derive;
 pub mod external;
 mod flow;
 pub mod lrat;
+mod model;
 pub mod numbers;
 pub mod one_protocol;
 mod solve;
@@ -279,6 +280,7 @@ fn check(
             numbers::check(&subject, &evidence)?
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
+        Statement::Model(_) => model::check(&subject, &witness.spec, &evidence)?,
     };
     check_trust(&witness.trust, &trust)?;
     let seal = witness.seal_of(&sealed.tool);
@@ -298,7 +300,13 @@ fn check(
 
 fn describe(subject: &Subject<'_>) -> String {
     match (&subject.setting, &subject.statement) {
-        (_, Statement::Inequality { .. } | Statement::Parameters(_) | Statement::Derive(_))
+        (
+            _,
+            Statement::Inequality { .. }
+            | Statement::Parameters(_)
+            | Statement::Derive(_)
+            | Statement::Model(_),
+        )
         | (None, _) => String::new(),
         (Some(setting), Statement::Independent { .. } | Statement::Cuts { .. }) => {
             format!("{} slots", setting.game.slots().len())
@@ -460,7 +468,11 @@ fn rebuild<'a>(
         }
         setting = Some(built);
     } else {
-        spec.object(&[], &[])?;
+        if matches!(&statement, RawStatement::Ready(Statement::Model(_))) {
+            spec.object(&["config"], &[])?;
+        } else {
+            spec.object(&[], &[])?;
+        }
         // Nothing has to be built for this digest, so a changed statement is found whatever its size.
         let digest = plain_digest(&witness.spec, &witness.statement);
         if digest != witness.digest {

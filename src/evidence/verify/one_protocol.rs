@@ -79,6 +79,7 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
         | Evidence::Colouring(_)
         | Evidence::Comparison(_)
         | Evidence::Derived(..)
+        | Evidence::Ledger(_)
         | Evidence::NoProtocol(_) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }

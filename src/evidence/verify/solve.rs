@@ -78,7 +78,8 @@ pub(super) fn check(
         | Evidence::Conflict(_)
         | Evidence::Enumeration(_)
         | Evidence::Comparison(_)
-        | Evidence::Derived(..) => Err(subject.mismatch(0, raw.kind(), expected)),
+        | Evidence::Derived(..)
+        | Evidence::Ledger(_) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }
 

@@ -504,6 +504,3 @@ fn attention_if(
         Ok(None)
     }
 }
-
-#[cfg(test)]
-mod tests;
