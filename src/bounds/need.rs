@@ -701,7 +701,10 @@ pub fn finite_length(need: &Need, states: &Factors) -> Result<BigUint, NeedError
             // 2^n - 2 <= S: for n >= 3 both 2^n - 2 and 2^n - 1 have no power of 2 above 2 in them.
             Need::TwoSum if n.bits() > 6 => exact(Factors::word(2).powi(n.clone()).into()),
             Need::PerCom | Need::TwoSumSquare | Need::TwoSumSquareAll | Need::TwoSum => {
-                match need.log2(n).and_then(|log| log.compare_scaled(&low, &high, PLACES)) {
+                match need
+                    .log2(n)
+                    .and_then(|log| log.compare_scaled(&low, &high, PLACES))
+                {
                     Some(order) => Ok(order == Ordering::Less),
                     None => exact(need.integer(n)?.into()),
                 }

@@ -38,9 +38,8 @@ pub(super) fn words(exec: &str) -> Result<Vec<String>, Failure> {
 /// The command with the digests of its executable and of the files named.
 pub(super) fn command(words: Vec<String>, depends: &[PathBuf]) -> Result<Command, Failure> {
     let program = &words[0];
-    let path = find(program).ok_or_else(|| {
-        Failure::Usage(format!("exec: no command `{program}` here or in PATH"))
-    })?;
+    let path = find(program)
+        .ok_or_else(|| Failure::Usage(format!("exec: no command `{program}` here or in PATH")))?;
     let read = |path: &Path| -> Result<String, Failure> {
         let bytes = fs::read(path)
             .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
@@ -163,7 +162,9 @@ pub(super) fn run(args: &FoolArgs, context: &Context) -> Result<Output, Failure>
         return Ok(output);
     }
     let Some(exec) = &args.exec.exec else {
-        return Err(Failure::Usage("exec: missing, expected --exec CMD or --spec FILE".to_owned()));
+        return Err(Failure::Usage(
+            "exec: missing, expected --exec CMD or --spec FILE".to_owned(),
+        ));
     };
     let command = command(words(exec)?, &args.exec.depends)?;
     let patience = patience(&args.exec);
@@ -185,7 +186,8 @@ pub(super) fn run(args: &FoolArgs, context: &Context) -> Result<Output, Failure>
             check(&claim, &bytes, &command, patience, context)?;
             let name = format!("{claim}.json");
             if let Some(folder) = &args.proof {
-                let failed = |error: io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
+                let failed =
+                    |error: io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
                 fs::create_dir_all(folder).map_err(failed)?;
                 replace(&folder.join(&name), &bytes).map_err(failed)?;
             }
@@ -279,9 +281,7 @@ fn certify(
                 )));
             }
         }
-        if with_state
-            && let Some(Reply::State(state)) = replies.next()
-        {
+        if with_state && let Some(Reply::State(state)) = replies.next() {
             side.state = Some(state);
         }
     }
@@ -331,7 +331,9 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn exit(&self, verdict: &str) -> Exit {
-        let met = self.expect.is_none_or(|expected| expected.word() == verdict);
+        let met = self
+            .expect
+            .is_none_or(|expected| expected.word() == verdict);
         match verdict {
             _ if !met => Exit::Unexpected,
             "none-found" if self.expect.is_none() => Exit::NotAnswered,
@@ -352,7 +354,10 @@ impl Report<'_> {
 
     fn plain(&self, verdict: &str, stats: &Stats) -> Output {
         let what = if verdict == "correct" {
-            format!("every input was run and accepted ({} answers)", stats.answers)
+            format!(
+                "every input was run and accepted ({} answers)",
+                stats.answers
+            )
         } else {
             format!(
                 "nothing found with {} requests ({} refused); none found is not none there",
@@ -403,7 +408,10 @@ impl Report<'_> {
             .collect();
         let outputs: Vec<&Vec<u64>> = sides.iter().map(|(side, _)| &side.out).collect();
         let mut lines = vec![match sides.as_slice() {
-            [_, _] => format!("fooled: one output for two inputs that need different ones ({})", found.stage),
+            [_, _] => format!(
+                "fooled: one output for two inputs that need different ones ({})",
+                found.stage
+            ),
             _ => format!("fooled: a wrong answer ({})", found.stage),
         }];
         for (place, (side, full)) in sides.iter().enumerate() {

@@ -20,7 +20,9 @@ pub(super) fn generate(args: &GenArgs) -> Result<Output, Failure> {
     let encoding = encoding(&task, args.task.encoding.as_ref())?;
     let size = task.prefix_len() as u128 * 2 * u128::from(args.count);
     if size > MOST {
-        return Err(Failure::TooLarge(format!("count: about {size} tokens, at most {MOST} are written")));
+        return Err(Failure::TooLarge(format!(
+            "count: about {size} tokens, at most {MOST} are written"
+        )));
     }
     let suffixes = task.suffixes().unwrap_or(u64::MAX);
     let mut random = Random::new(args.seed);
@@ -43,7 +45,11 @@ fn instance(task: &Task, encoding: &Encoding, prefix: &[u64], suffix: &[u64]) ->
         let texts: Vec<String> = tokens.iter().map(u64::to_string).collect();
         texts.join(",")
     };
-    format!("{{\"tokens\":[{}],\"target\":[{}]}}", list(&tokens), list(&target))
+    format!(
+        "{{\"tokens\":[{}],\"target\":[{}]}}",
+        list(&tokens),
+        list(&target)
+    )
 }
 
 /// The instances of a file; with `--mqar` also the pairs inside each.
@@ -65,7 +71,10 @@ pub(super) fn check(args: &CheckTaskArgs) -> Result<Output, Failure> {
             let missing = || wrong(node.at, format!("no `{key}`, expected a list of tokens"));
             let member = node.get(key).ok_or_else(missing)?;
             wire::tokens(member).ok_or_else(|| {
-                wrong(member.at, format!("`{key}` is {}, expected a list of tokens", member.shown()))
+                wrong(
+                    member.at,
+                    format!("`{key}` is {}, expected a list of tokens", member.shown()),
+                )
             })
         };
         let (tokens, target) = (list("tokens")?, list("target")?);
@@ -75,7 +84,10 @@ pub(super) fn check(args: &CheckTaskArgs) -> Result<Output, Failure> {
             found.push((
                 number + 1,
                 number + 1,
-                format!("line {}: key {key} is bound to {first} and to {second}", number + 1),
+                format!(
+                    "line {}: key {key} is bound to {first} and to {second}",
+                    number + 1
+                ),
             ));
         }
         match seen.get(&tokens) {
@@ -97,14 +109,22 @@ pub(super) fn check(args: &CheckTaskArgs) -> Result<Output, Failure> {
         .iter()
         .map(|(first, second, message)| json!({"lines": [first, second], "message": message}))
         .collect();
-    let verdict = if found.is_empty() { "consistent" } else { "contradictory" };
+    let verdict = if found.is_empty() {
+        "consistent"
+    } else {
+        "contradictory"
+    };
     let mut text: Vec<String> = found.into_iter().map(|(_, _, message)| message).collect();
     text.push(format!("{verdict}: {lines} instances"));
     Ok(Output::new(
         text.join("\n"),
         json!({"verdict": verdict, "instances": lines.to_string(), "contradictions": json}),
     )
-    .exit(if verdict == "consistent" { Exit::Answered } else { Exit::Unexpected }))
+    .exit(if verdict == "consistent" {
+        Exit::Answered
+    } else {
+        Exit::Unexpected
+    }))
 }
 
 /// A key of `k v k v .. q` that stands before two different values.

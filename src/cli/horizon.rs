@@ -16,7 +16,9 @@ pub(super) fn run(args: &HorizonArgs) -> Result<Output, Failure> {
         return answer(args, &mut model);
     }
     let Some(exec) = &args.exec.exec else {
-        return Err(Failure::Usage("exec: missing, expected --exec CMD or --spec FILE".to_owned()));
+        return Err(Failure::Usage(
+            "exec: missing, expected --exec CMD or --spec FILE".to_owned(),
+        ));
     };
     let command = command(words(exec)?, &args.exec.depends)?;
     let mut model = Process::start(&command.words, patience(&args.exec))?;
@@ -42,7 +44,9 @@ fn answer(args: &HorizonArgs, model: &mut dyn Oracle) -> Result<Output, Failure>
         None => (0..vocab.min(1 << 16)).collect(),
     };
     if tokens.len() < 2 {
-        return Err(Failure::Usage("tokens: two different ones are needed".to_owned()));
+        return Err(Failure::Usage(
+            "tokens: two different ones are needed".to_owned(),
+        ));
     }
     let question = Question {
         prefix: args.prefix,
@@ -53,7 +57,9 @@ fn answer(args: &HorizonArgs, model: &mut dyn Oracle) -> Result<Output, Failure>
     let found = horizon(model, &question)?;
     // Again, for models that are not what they say.
     if horizon(model, &question)? != found {
-        return Err(Failure::Usage("model: not deterministic, no horizon".to_owned()));
+        return Err(Failure::Usage(
+            "model: not deterministic, no horizon".to_owned(),
+        ));
     }
     Ok(match found {
         None => Output::new(
@@ -78,7 +84,11 @@ fn forgotten(args: &HorizonArgs, found: &Horizon) -> Output {
          broken retrieval: what was the token at place {place}? It is {} in one input and {} in the other, {} tokens ago; \
          no later token can tell them apart\n  prefixes of {} random tokens, seed {}; scope: {SCOPE}",
         found.tokens,
-        if found.tokens == 0 { "none".to_owned() } else { (found.tokens - 1).to_string() },
+        if found.tokens == 0 {
+            "none".to_owned()
+        } else {
+            (found.tokens - 1).to_string()
+        },
         left[place],
         right[place],
         left.len() - 1 - place,

@@ -654,7 +654,13 @@ fn describe(
         json["excluded"] = (needed > *available).into();
     }
     if let Some(config) = &args.config {
-        return available(args, config, &bits.to_biguint().unwrap_or_default(), json, lines);
+        return available(
+            args,
+            config,
+            &bits.to_biguint().unwrap_or_default(),
+            json,
+            lines,
+        );
     }
     if args.layers.is_some() || args.heads.is_some() || args.bits_per_scalar.is_some() {
         let one = BigUint::one();
@@ -688,9 +694,13 @@ fn available(
     let account = Account::of(&model);
     let recurrent = match &args.bits_per_scalar {
         None => None,
-        Some(bits) => Some(bits.to_u64().filter(|bits| (1..=1024).contains(bits)).ok_or_else(|| {
-            Failure::Usage(format!("bits-per-scalar: {bits}, expected 1 to 1024"))
-        })?),
+        Some(bits) => Some(
+            bits.to_u64()
+                .filter(|bits| (1..=1024).contains(bits))
+                .ok_or_else(|| {
+                    Failure::Usage(format!("bits-per-scalar: {bits}, expected 1 to 1024"))
+                })?,
+        ),
     };
     let precision = Precision::of(&model, recurrent, recurrent);
     let bits = account.bounded_bits(&precision);
@@ -704,17 +714,42 @@ fn available(
     } else {
         "enough bits, which proves nothing".to_owned()
     };
-    lines.push(format!("  bits needed / available: {needed} / {bits}: {short} ({part})"));
+    lines.push(format!(
+        "  bits needed / available: {needed} / {bits}: {short} ({part})"
+    ));
     json["available_bits"] = text(&bits);
-    json["bits_short"] = if *needed > bits { text(&(needed - &bits)) } else { "0".into() };
+    json["bits_short"] = if *needed > bits {
+        text(&(needed - &bits))
+    } else {
+        "0".into()
+    };
     json["excluded"] = (*needed > bits).into();
-    json["applies_to"] = if account.whole_model() { "whole model" } else { "recurrent part only" }.into();
+    json["applies_to"] = if account.whole_model() {
+        "whole model"
+    } else {
+        "recurrent part only"
+    }
+    .into();
     // The layers of the model that have a size to vary, all alike.
-    let layers: Vec<_> = model.layers.positions.iter().filter_map(|position| position.layer.as_ref()).collect();
-    let Some(first) = layers.iter().find(|layer| layer.resized(&BigUint::one()).is_some()) else {
+    let layers: Vec<_> = model
+        .layers
+        .positions
+        .iter()
+        .filter_map(|position| position.layer.as_ref())
+        .collect();
+    let Some(first) = layers
+        .iter()
+        .find(|layer| layer.resized(&BigUint::one()).is_some())
+    else {
         return Ok(());
     };
-    let alike: Vec<_> = layers.iter().filter(|layer| layer.resized(&BigUint::one()).map(|(_, what)| what) == first.resized(&BigUint::one()).map(|(_, what)| what)).collect();
+    let alike: Vec<_> = layers
+        .iter()
+        .filter(|layer| {
+            layer.resized(&BigUint::one()).map(|(_, what)| what)
+                == first.resized(&BigUint::one()).map(|(_, what)| what)
+        })
+        .collect();
     let total = |d: &BigUint| -> BigUint {
         alike
             .iter()
@@ -725,7 +760,10 @@ fn available(
     };
     let what = first.resized(&BigUint::one()).map_or("", |(_, what)| what);
     let least = smallest(needed, &BigUint::one(), total);
-    lines.push(format!("  smallest d of its {} layers: {least} = {what}", alike.len()));
+    lines.push(format!(
+        "  smallest d of its {} layers: {least} = {what}",
+        alike.len()
+    ));
     json["smallest_d"] = json!({"d": least.to_string(), "meaning": what, "layers": alike.len()});
     Ok(())
 }

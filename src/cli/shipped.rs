@@ -42,7 +42,12 @@ pub(super) fn files(folder: &str) -> Vec<Source> {
 }
 
 fn collect(folder: &Dir<'_>, found: &mut Vec<Source>) {
-    found.extend(folder.files().filter(|file| is_toml(file)).filter_map(source_of));
+    found.extend(
+        folder
+            .files()
+            .filter(|file| is_toml(file))
+            .filter_map(source_of),
+    );
     for inner in folder.dirs() {
         collect(inner, found);
     }
@@ -117,7 +122,11 @@ pub(super) fn model_names() -> Vec<String> {
         .get_dir("models")
         .into_iter()
         .flat_map(Dir::files)
-        .filter(|file| file.path().extension().is_some_and(|extension| extension == "json"))
+        .filter(|file| {
+            file.path()
+                .extension()
+                .is_some_and(|extension| extension == "json")
+        })
         .filter_map(|file| Some(file.path().file_stem()?.to_str()?.to_owned()))
         .collect();
     names.sort();

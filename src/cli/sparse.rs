@@ -131,7 +131,11 @@ fn config(name: &str) -> Result<Setting, Failure> {
         return Err(source
             .error_at(
                 node.at,
-                format!("found {}, expected an object with {}", node.shown(), KEYS.join(", ")),
+                format!(
+                    "found {}, expected an object with {}",
+                    node.shown(),
+                    KEYS.join(", ")
+                ),
             )
             .into());
     };
@@ -151,9 +155,8 @@ fn config(name: &str) -> Result<Setting, Failure> {
         "mean-key" => 1_u32,
         "mean-key-value" | "min-max-key" => 2,
         other => {
-            let message = format!(
-                "found `{other}`, expected mean-key, mean-key-value or min-max-key"
-            );
+            let message =
+                format!("found `{other}`, expected mean-key, mean-key-value or min-max-key");
             return Err(refused(summary.refuse(message)));
         }
     };
@@ -170,7 +173,8 @@ fn config(name: &str) -> Result<Setting, Failure> {
 fn lengths(args: &SparseArgs, setting: &Setting) -> Result<Output, Failure> {
     if args.domain.is_some() || args.position_dependent || args.no_repeats || args.map.is_some() {
         return Err(Failure::Usage(
-            "n: missing; --config alone is about one shared map and as many values as tokens".to_owned(),
+            "n: missing; --config alone is about one shared map and as many values as tokens"
+                .to_owned(),
         ));
     }
     let ([block], Some(given)) = (setting.blocks.as_slice(), &setting.bits) else {

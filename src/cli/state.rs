@@ -220,10 +220,15 @@ impl Report<'_> {
             self.model.model_type,
             account.rows.len(),
             account.full_layers(),
-            account.indices(|row| row.letter != Letter::Full && !row.window).len(),
+            account
+                .indices(|row| row.letter != Letter::Full && !row.window)
+                .len(),
             account.indices(|row| row.window).len(),
         )];
-        let after: Vec<String> = account.signature[1..].iter().map(ToString::to_string).collect();
+        let after: Vec<String> = account.signature[1..]
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         let signature = if after.is_empty() {
             format!("({})", account.signature[0])
         } else {
@@ -239,7 +244,11 @@ impl Report<'_> {
             account.word
         ));
         lines.extend(grouped(&account.rows).iter().map(|(count, row)| {
-            format!("  {count} x {} {}", row.letter.word(), describe(row, precision))
+            format!(
+                "  {count} x {} {}",
+                row.letter.word(),
+                describe(row, precision)
+            )
         }));
         lines.push(format!(
             "  recurrent layers: {} numbers, {} stored, {} bits; with windows {} bits",
@@ -296,7 +305,9 @@ impl Report<'_> {
             ));
         }
         for (path, value) in &self.model.filled {
-            lines.push(format!("class default used: {path} = {value} (not a checkpoint's)"));
+            lines.push(format!(
+                "class default used: {path} = {value} (not a checkpoint's)"
+            ));
         }
         lines.extend(self.model.notes.iter().map(|note| format!("note: {note}")));
         lines.push(format!("scope: this configuration; {SCOPE}"));

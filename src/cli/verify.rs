@@ -82,10 +82,7 @@ struct External {
 
 #[cfg(feature = "search")]
 impl External {
-    fn start(
-        args: &VerifyArgs,
-        paths: &[std::path::PathBuf],
-    ) -> Result<Option<Self>, Failure> {
+    fn start(args: &VerifyArgs, paths: &[std::path::PathBuf]) -> Result<Option<Self>, Failure> {
         use crate::cli::fool::{command, patience, words};
         use crate::models::process::Process;
         let Some(exec) = &args.exec.exec else {
@@ -120,7 +117,9 @@ impl External {
 fn depended(path: &std::path::Path) -> Vec<std::path::PathBuf> {
     let read = || -> Option<Vec<std::path::PathBuf>> {
         let json: serde_json::Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-        let names = json.pointer("/evidence/0/external_pair/depends")?.as_object()?;
+        let names = json
+            .pointer("/evidence/0/external_pair/depends")?
+            .as_object()?;
         Some(names.keys().map(std::path::PathBuf::from).collect())
     };
     read().unwrap_or_default()

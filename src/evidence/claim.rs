@@ -799,11 +799,12 @@ impl Claim {
             "other_bits": bits("other_bits", 16)?,
         });
         if let Some(tree) = fields.get("layout") {
-            let word = crate::game::family::layout::Word::parse(text(&self.file, tree)?)
-                .map_err(|error| {
+            let word = crate::game::family::layout::Word::parse(text(&self.file, tree)?).map_err(
+                |error| {
                     let at = self.file.offset(&tree.at, error.at);
                     self.file.error_at(at, error.to_string())
-                })?;
+                },
+            )?;
             body["layout"] = json!(word.to_string());
         }
         if let Some(tree) = fields.get("of") {
@@ -819,7 +820,11 @@ impl Claim {
             json: &body,
         })
         .map_err(|rejection| {
-            let key = rejection.at.split('/').nth(1).and_then(|key| fields.get(key));
+            let key = rejection
+                .at
+                .split('/')
+                .nth(1)
+                .and_then(|key| fields.get(key));
             let at = key.map_or(fields.at.start, |tree| tree.at.start);
             self.file.error_at(
                 at,

@@ -108,7 +108,8 @@ impl External {
             "suffix": self.suffix,
             "sides": sides,
         });
-        let spec = json!({MARK: {"task": self.task.to_json(), "encoding": self.encoding.to_json()}});
+        let spec =
+            json!({MARK: {"task": self.task.to_json(), "encoding": self.encoding.to_json()}});
         let statement = json!({"wrong": {}});
         Witness {
             claim: claim.to_owned(),
@@ -142,10 +143,16 @@ impl External {
             .map_err(|wrong| Rejection::new(&task_place.at, Code::Malformed, wrong, "a task"))?;
         let encoding_place = external.get("encoding")?;
         encoding_place.object(&["answers", "keys", "queries", "values"], &[])?;
-        let encoding = Encoding::read(&task, &Node::from_spec(encoding_place.json))
-            .map_err(|(_, wrong)| {
-                Rejection::new(&encoding_place.at, Code::Malformed, wrong, "tables of tokens")
-            })?;
+        let encoding = Encoding::read(&task, &Node::from_spec(encoding_place.json)).map_err(
+            |(_, wrong)| {
+                Rejection::new(
+                    &encoding_place.at,
+                    Code::Malformed,
+                    wrong,
+                    "tables of tokens",
+                )
+            },
+        )?;
         let statement = Place {
             at: "/statement".to_owned(),
             json: &witness.statement,
@@ -171,7 +178,14 @@ impl External {
         };
         let (_, body) = item.tagged(&["external_pair"])?;
         body.object(
-            &["command", "depends", "executable", "hello", "sides", "suffix"],
+            &[
+                "command",
+                "depends",
+                "executable",
+                "hello",
+                "sides",
+                "suffix",
+            ],
             &[],
         )?;
         let command = Command {

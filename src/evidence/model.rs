@@ -70,7 +70,12 @@ impl ModelClaim {
             bits.to_u64()
                 .filter(|bits| (1..=WIDEST).contains(bits))
                 .ok_or_else(|| {
-                    Rejection::new(place.at, Code::Malformed, bits.to_string(), "1 to 1024 bits")
+                    Rejection::new(
+                        place.at,
+                        Code::Malformed,
+                        bits.to_string(),
+                        "1 to 1024 bits",
+                    )
                 })
         };
         let says = if let Some(layout) = body.maybe("layout") {
@@ -204,7 +209,13 @@ fn rows(rows: &[Row]) -> Vec<Json> {
 /// `malformed`, `unknown-key`.
 pub fn shape(body: &Place<'_>) -> Result<(), Rejection> {
     body.object(
-        &["bounded_state_bits", "found", "layout", "recurrent_state_bits", "rows"],
+        &[
+            "bounded_state_bits",
+            "found",
+            "layout",
+            "recurrent_state_bits",
+            "rows",
+        ],
         &[],
     )?;
     for key in ["bounded_state_bits", "recurrent_state_bits"] {
@@ -214,10 +225,25 @@ pub fn shape(body: &Place<'_>) -> Result<(), Rejection> {
     body.get("layout")?.text()?;
     for row in body.get("rows")?.list()? {
         row.object(
-            &["conv", "count", "letter", "recurrent", "stored", "token_shift", "window"],
+            &[
+                "conv",
+                "count",
+                "letter",
+                "recurrent",
+                "stored",
+                "token_shift",
+                "window",
+            ],
             &[],
         )?;
-        for key in ["conv", "count", "recurrent", "stored", "token_shift", "window"] {
+        for key in [
+            "conv",
+            "count",
+            "recurrent",
+            "stored",
+            "token_shift",
+            "window",
+        ] {
             row.get(key)?.count()?;
         }
         row.get("letter")?.text()?;

@@ -94,10 +94,9 @@ pub fn read(source: &Source) -> Result<ModelFile, FileError> {
             let clamp = reader.row(fields.need("clamp")?)?;
             let [low, high] = clamp.as_slice() else {
                 let at = &fields.need("clamp")?.at;
-                return Err(source.error_in(
-                    at,
-                    format!("{} numbers, expected [low, high]", clamp.len()),
-                ));
+                return Err(
+                    source.error_in(at, format!("{} numbers, expected [low, high]", clamp.len()))
+                );
             };
             Rule::Rnn {
                 matrix: reader.rows(fields.need("matrix")?)?,
@@ -199,7 +198,10 @@ impl Numbers<'_> {
     }
 
     fn row(&self, tree: &Tree) -> Result<Vec<BigRational>, FileError> {
-        self.items(tree)?.iter().map(|item| self.ratio(item)).collect()
+        self.items(tree)?
+            .iter()
+            .map(|item| self.ratio(item))
+            .collect()
     }
 
     fn rows(&self, tree: &Tree) -> Result<Vec<Vec<BigRational>>, FileError> {
@@ -213,7 +215,12 @@ impl Numbers<'_> {
     fn counts(&self, tree: &Tree) -> Result<Vec<Vec<u64>>, FileError> {
         self.items(tree)?
             .iter()
-            .map(|row| self.items(row)?.iter().map(|item| self.count(item)).collect())
+            .map(|row| {
+                self.items(row)?
+                    .iter()
+                    .map(|item| self.count(item))
+                    .collect()
+            })
             .collect()
     }
 

@@ -134,7 +134,10 @@ impl Account {
                     .layer
                     .as_ref()
                     .map_or_else(Vec::new, |layer| layer.parts()),
-                window: position.layer.as_ref().is_some_and(|layer| layer.is_window()),
+                window: position
+                    .layer
+                    .as_ref()
+                    .is_some_and(|layer| layer.is_window()),
             })
             .collect();
         let mut letters = Vec::new();
@@ -360,14 +363,21 @@ fn width(attention: Option<&Attention>, parallel: bool) -> Option<BigUint> {
 impl Theorem {
     /// The theorem's demands; `None` without a full layer: then counting bounds the whole model.
     #[must_use]
-    pub fn of(account: &Account, attention: Option<&Attention>, precision: &Precision) -> Option<Self> {
+    pub fn of(
+        account: &Account,
+        attention: Option<&Attention>,
+        precision: &Precision,
+    ) -> Option<Self> {
         let r = account.full_layers();
         let after = |i: usize| account.signature.get(i).copied().unwrap_or(0);
         let (steps, shape) = match (r, after(0), after(1)) {
             (0, _, _) => return None,
             (_, 0, 0) => (r, "begins F F: the strengthened form, L full layers"),
             (_, 0, _) => (r + 1, "L - 1 full layers"),
-            _ => (r + 2, "a recurrent layer comes first: one identity full layer in front, then L - 1 full layers"),
+            _ => (
+                r + 2,
+                "a recurrent layer comes first: one identity full layer in front, then L - 1 full layers",
+            ),
         };
         let c = width(attention, account.parallel());
         let exponent = 4 * steps + 2;
@@ -414,9 +424,17 @@ pub struct Derived {
 impl Derived {
     /// The bound, where it exists: at least one full layer, c known, 2 to 64 steps.
     #[must_use]
-    pub fn of(account: &Account, attention: Option<&Attention>, precision: &Precision) -> Option<Self> {
+    pub fn of(
+        account: &Account,
+        attention: Option<&Attention>,
+        precision: &Precision,
+    ) -> Option<Self> {
         let c = width(attention, account.parallel())?;
-        let passes: Vec<BigUint> = account.signature.iter().map(|a| BigUint::from(*a)).collect();
+        let passes: Vec<BigUint> = account
+            .signature
+            .iter()
+            .map(|a| BigUint::from(*a))
+            .collect();
         let full = usize::try_from(account.full_layers()).ok()?;
         let (soft_bits, carry_bits) = (c * 2_u32, account.largest_layer_bits(precision));
         // r steps where that is impossible already, else r + 1.
@@ -491,7 +509,9 @@ pub fn number(
 ) -> Result<Option<BigUint>, NeedError> {
     let bounded = account.bounded_bits(precision);
     if let Some(alphabet) = copy_alphabet(key) {
-        return Need::Copy(alphabet.into()).largest_length(&bounded).map(Some);
+        return Need::Copy(alphabet.into())
+            .largest_length(&bounded)
+            .map(Some);
     }
     if let Some(task) = key.strip_prefix("largest_n.") {
         return KEYS

@@ -21,12 +21,7 @@ pub enum Role {
 
 impl Role {
     /// Every role, in the order of results.
-    pub const ALL: [Self; 4] = [
-        Self::Recurrent,
-        Self::Conv,
-        Self::TokenShift,
-        Self::Window,
-    ];
+    pub const ALL: [Self; 4] = [Self::Recurrent, Self::Conv, Self::TokenShift, Self::Window];
 
     /// The word in results.
     #[must_use]
@@ -239,7 +234,12 @@ impl Layer {
         kernel: Option<&BigUint>,
     ) -> Self {
         let width = key_heads * key * 2_u32 + value_heads * value;
-        Self::matrix(value_heads, key, value, kernel.map(|kernel| conv(kernel, width)))
+        Self::matrix(
+            value_heads,
+            key,
+            value,
+            kernel.map(|kernel| conv(kernel, width)),
+        )
     }
 
     /// The state, part by part; parts of no numbers are left out.
@@ -251,7 +251,8 @@ impl Layer {
             stored,
         };
         let same = |role, scalars: BigUint| part(role, scalars.clone(), scalars);
-        let times = |fenwick: &Option<Fenwick>, distinct: &BigUint, stored: &BigUint| match fenwick {
+        let times = |fenwick: &Option<Fenwick>, distinct: &BigUint, stored: &BigUint| match fenwick
+        {
             None => part(Role::Recurrent, distinct.clone(), stored.clone()),
             Some(levels) => part(
                 Role::Recurrent,
@@ -271,7 +272,12 @@ impl Layer {
                 shift,
                 fenwick,
             } => {
-                let each = key * value + if *normaliser { key.clone() } else { BigUint::zero() };
+                let each = key * value
+                    + if *normaliser {
+                        key.clone()
+                    } else {
+                        BigUint::zero()
+                    };
                 parts.push(times(fenwick, &(heads * &each), &(stored * &each)));
                 parts.extend(conv.as_ref().map(Conv::part));
                 parts.push(same(Role::TokenShift, shift.clone()));
@@ -367,7 +373,10 @@ impl Layer {
                     value.clone_from(d);
                     *conv = None;
                 }
-                Some((layer, "head size (dk = dv = d, the same heads, convolutions left out)"))
+                Some((
+                    layer,
+                    "head size (dk = dv = d, the same heads, convolutions left out)",
+                ))
             }
             Self::Mesa { heads, .. } => Some((
                 Self::Mesa {
@@ -397,7 +406,9 @@ impl Layer {
                 }),
                 "width of the convolution",
             )),
-            Self::Slots { .. } | Self::Mamba3 { .. } | Self::Based { .. } | Self::Window { .. } => None,
+            Self::Slots { .. } | Self::Mamba3 { .. } | Self::Based { .. } | Self::Window { .. } => {
+                None
+            }
         }
     }
 }

@@ -77,7 +77,11 @@ impl Process {
             let mut stdin = stdin;
             // Ends with the channel; a broken pipe shows as the end of the model's output.
             for line in requests {
-                if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                if stdin
+                    .write_all(line.as_bytes())
+                    .and_then(|()| stdin.flush())
+                    .is_err()
+                {
                     break;
                 }
             }
@@ -128,7 +132,9 @@ impl Process {
                 // The writer saw a broken pipe: the reason is at the end of the output.
                 Err(std::sync::mpsc::TrySendError::Disconnected(_)) => {
                     return match self.line(deadline, "a request") {
-                        Ok(line) => Err(self.wrong(&line, "a line after the model closed its input")),
+                        Ok(line) => {
+                            Err(self.wrong(&line, "a line after the model closed its input"))
+                        }
                         Err(broken) => Err(broken),
                     };
                 }
@@ -137,12 +143,17 @@ impl Process {
     }
 
     fn line(&mut self, deadline: Instant, what: &str) -> Result<String, Broken> {
-        match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        match self
+            .lines
+            .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+        {
             Ok(Line::Text(line)) => Ok(line),
             Ok(Line::Bad(message)) => Err(self.failed(&message)),
             Ok(Line::End) | Err(RecvTimeoutError::Disconnected) => {
                 let status = self.ended();
-                Err(self.failed(&format!("the model ended ({status}) before its reply to {what}")))
+                Err(self.failed(&format!(
+                    "the model ended ({status}) before its reply to {what}"
+                )))
             }
             Err(RecvTimeoutError::Timeout) => Err(self.failed(&format!(
                 "no reply to {what} within {} seconds; the model was stopped",
@@ -185,8 +196,15 @@ impl Process {
 
     fn wrong(&mut self, line: &str, what: &str) -> Broken {
         let shown: String = line.chars().take(SHOWN).collect();
-        let dots = if line.chars().count() > SHOWN { ".." } else { "" };
-        self.failed(&format!("{what}, in the line `{}{dots}`", shown.escape_debug()))
+        let dots = if line.chars().count() > SHOWN {
+            ".."
+        } else {
+            ""
+        };
+        self.failed(&format!(
+            "{what}, in the line `{}{dots}`",
+            shown.escape_debug()
+        ))
     }
 
     /// Says bye and waits; then stops it.
@@ -230,10 +248,16 @@ impl Oracle for Process {
                 sent += 1;
             }
             let first = open.keys().next().copied().unwrap_or(0);
-            let line = self.line(Instant::now() + self.patience.reply, &format!("request {first}"))?;
+            let line = self.line(
+                Instant::now() + self.patience.reply,
+                &format!("request {first}"),
+            )?;
             let (id, found) = reply(&line).map_err(|wrong| self.wrong(&line, &wrong))?;
             let Some(place) = open.remove(&id) else {
-                return Err(self.wrong(&line, &format!("id {id} was not asked, or already answered")));
+                return Err(self.wrong(
+                    &line,
+                    &format!("id {id} was not asked, or already answered"),
+                ));
             };
             let fits = match (&asks[place], &found) {
                 (_, Reply::Refused(_))
@@ -263,7 +287,10 @@ fn read_lines(mut stdout: impl BufRead, hand_over: &SyncSender<Line>) {
             Ok(_) if bytes.last() != Some(&b'\n') => {
                 let text = String::from_utf8_lossy(&bytes);
                 let shown: String = text.chars().take(SHOWN).collect();
-                Line::Bad(format!("a partial line at the end: `{}`", shown.escape_debug()))
+                Line::Bad(format!(
+                    "a partial line at the end: `{}`",
+                    shown.escape_debug()
+                ))
             }
             Ok(_) => {
                 bytes.pop();

@@ -185,7 +185,10 @@ impl SpecModel {
                     )));
                 }
                 let fits = |x: &BigRational| pattern(Format::F32, x).is_some();
-                let all = gates.iter().chain(keys.iter().flatten()).chain(values.iter().flatten());
+                let all = gates
+                    .iter()
+                    .chain(keys.iter().flatten())
+                    .chain(values.iter().flatten());
                 if format.is_some() && !all.into_iter().all(fits) {
                     return Err(Unfit(
                         "format: numerators and denominators must be below 2^24".to_owned(),
@@ -213,7 +216,9 @@ impl SpecModel {
                 rectangle("matrix", matrix, Some(matrix.len()))?;
                 rectangle("inputs", inputs, Some(matrix.len()))?;
                 if low > high {
-                    return Err(Unfit("clamp: the lower bound is above the upper one".to_owned()));
+                    return Err(Unfit(
+                        "clamp: the lower bound is above the upper one".to_owned(),
+                    ));
                 }
                 inputs.len()
             }

@@ -432,7 +432,9 @@ fn nth_permutation(n: u64, index: u64) -> Vec<u64> {
     let mut rest = index;
     let mut out = Vec::new();
     while let Some(block) = blocks.pop() {
-        let place = usize::try_from(rest / block).unwrap_or(0).min(left.len() - 1);
+        let place = usize::try_from(rest / block)
+            .unwrap_or(0)
+            .min(left.len() - 1);
         rest %= block;
         out.push(left.remove(place));
     }

@@ -221,26 +221,42 @@ mod tests {
             reply(r#"{"id":1,"state":"11000d00","more":[]}"#),
             Ok((1, Reply::State("11000d00".into())))
         );
-        assert_eq!(
-            reply(r#"{"out":[1],"id":3}"#),
-            Ok((3, Reply::Out(vec![1])))
-        );
+        assert_eq!(reply(r#"{"out":[1],"id":3}"#), Ok((3, Reply::Out(vec![1]))));
         for (line, message) in [
             ("", "a blank line"),
             ("[]", "found a list of 0, expected an object"),
             (r#"{"out":[1]}"#, "no `id`"),
             (r#"{"id":3}"#, "no `out`, `state` or `error`"),
-            (r#"{"id":3,"out":[1.5]}"#, "`out` is not a list of integers of at least 0"),
-            (r#"{"id":3,"out":[-1]}"#, "`out` is not a list of integers of at least 0"),
-            (r#"{"id":3,"state":"0"}"#, "`state` is not lower-case hex of even length"),
-            (r#"{"id":3,"state":"0A"}"#, "`state` is not lower-case hex of even length"),
-            (r#"{"id":3"#, "column 8: found the end of the file, expected `,` or `}`"),
+            (
+                r#"{"id":3,"out":[1.5]}"#,
+                "`out` is not a list of integers of at least 0",
+            ),
+            (
+                r#"{"id":3,"out":[-1]}"#,
+                "`out` is not a list of integers of at least 0",
+            ),
+            (
+                r#"{"id":3,"state":"0"}"#,
+                "`state` is not lower-case hex of even length",
+            ),
+            (
+                r#"{"id":3,"state":"0A"}"#,
+                "`state` is not lower-case hex of even length",
+            ),
+            (
+                r#"{"id":3"#,
+                "column 8: found the end of the file, expected `,` or `}`",
+            ),
         ] {
             assert_eq!(reply(line).unwrap_err(), message, "{line}");
         }
-        assert_eq!(Ask::Run(vec![3, 1]).line(7), r#"{"op":"run","id":7,"tokens":[3,1]}"#);
+        assert_eq!(
+            Ask::Run(vec![3, 1]).line(7),
+            r#"{"op":"run","id":7,"tokens":[3,1]}"#
+        );
         assert!(Hello::read(r#"{"v":1,"vocab":12}"#).is_err());
-        let hello = Hello::read(r#"{"v":1,"vocab":12,"state":"hex","deterministic":true}"#).unwrap();
+        let hello =
+            Hello::read(r#"{"v":1,"vocab":12,"state":"hex","deterministic":true}"#).unwrap();
         assert!(hello.state && hello.batch == 1);
     }
 }

@@ -189,7 +189,10 @@ impl Search<'_> {
         if with_states {
             // A search by states may use half of the budget each; answers come after.
             for (stage, run) in [
-                ("reachable-states", Self::breadth_first as fn(&mut Self, u64) -> Result<(), Stop>),
+                (
+                    "reachable-states",
+                    Self::breadth_first as fn(&mut Self, u64) -> Result<(), Stop>,
+                ),
                 ("horizon", Self::early_differences),
                 ("birthday", Self::birthday),
             ] {
@@ -227,7 +230,11 @@ impl Search<'_> {
     fn inputs(&self) -> Option<u64> {
         let (width, mut total) = (self.task.width(), self.task.suffixes()?);
         for place in 0..self.task.prefix_len() as u64 {
-            let choices = if self.task.distinct() { width - place } else { width };
+            let choices = if self.task.distinct() {
+                width - place
+            } else {
+                width
+            };
             total = total.checked_mul(choices)?;
         }
         Some(total)
@@ -435,7 +442,8 @@ impl Search<'_> {
         }
         // Equal states and different outputs: something that is carried was not told.
         self.stats.states_off = Some(
-            "the exposed state is incomplete: equal states, different outputs on one suffix".to_owned(),
+            "the exposed state is incomplete: equal states, different outputs on one suffix"
+                .to_owned(),
         );
         self.wrong(&left, &suffix, first)?;
         self.wrong(&right, &suffix, second)
@@ -591,7 +599,9 @@ fn advance(word: &mut [u64], width: u64, distinct: bool) -> bool {
         let mut used: BTreeSet<u64> = word[..=place].iter().copied().collect();
         for later in place + 1..word.len() {
             let symbol = if distinct {
-                (0..width).find(|symbol| !used.contains(symbol)).unwrap_or(0)
+                (0..width)
+                    .find(|symbol| !used.contains(symbol))
+                    .unwrap_or(0)
             } else {
                 0
             };

@@ -64,9 +64,10 @@ pub fn horizon(oracle: &mut dyn Oracle, question: &Question) -> Result<Option<Ho
         let asks = [Ask::Prefix(input(&left, t)), Ask::Prefix(input(&right, t))];
         match oracle.ask(&asks)?.as_slice() {
             [Reply::State(a), Reply::State(b)] => Ok([a.clone(), b.clone()]),
-            [Reply::Refused(why), _] | [_, Reply::Refused(why)] => {
-                Err(Broken(format!("the model refuses a prefix of {} tokens: {why}", t + question.prefix)))
-            }
+            [Reply::Refused(why), _] | [_, Reply::Refused(why)] => Err(Broken(format!(
+                "the model refuses a prefix of {} tokens: {why}",
+                t + question.prefix
+            ))),
             _ => Err(Broken("the model does not tell its state".to_owned())),
         }
     };

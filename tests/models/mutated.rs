@@ -10,13 +10,35 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % end
     }
 }
 
 const BITS: [&str; 20] = [
-    "null", "true", "-1", "0", "1e400", "1e-400", "4294967297", "0.5", "[]", "{}", "\"", "\\u", "Infinity", "[[[[[[[[", "99999999999999999999", "\"mamba\"", "hybrid", ",", ":", "\u{e9}",
+    "null",
+    "true",
+    "-1",
+    "0",
+    "1e400",
+    "1e-400",
+    "4294967297",
+    "0.5",
+    "[]",
+    "{}",
+    "\"",
+    "\\u",
+    "Infinity",
+    "[[[[[[[[",
+    "99999999999999999999",
+    "\"mamba\"",
+    "hybrid",
+    ",",
+    ":",
+    "\u{e9}",
 ];
 
 fn mutated(text: &str, random: &mut Random) -> String {
@@ -29,7 +51,10 @@ fn mutated(text: &str, random: &mut Random) -> String {
             2 => drop(bytes.splice(at..at, BITS[random.below(BITS.len())].bytes())),
             3 => {
                 // A number for another one.
-                let end = bytes[at..].iter().position(|b| !b.is_ascii_digit()).map_or(bytes.len(), |n| at + n);
+                let end = bytes[at..]
+                    .iter()
+                    .position(|b| !b.is_ascii_digit())
+                    .map_or(bytes.len(), |n| at + n);
                 drop(bytes.splice(at..end, BITS[random.below(BITS.len())].bytes()));
             }
             _ => bytes.truncate(at.max(1)),
@@ -47,7 +72,10 @@ fn a_hundred_thousand_mutants() {
     let mut configs: Vec<String> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "json")
+        })
         .map(|path| std::fs::read_to_string(path).unwrap())
         .collect();
     configs.sort();

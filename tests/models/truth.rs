@@ -13,7 +13,10 @@ fn truth() -> Json {
 }
 
 pub(crate) fn shipped(name: &str) -> Model {
-    let path = format!("{}/protocols/models/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let path = format!(
+        "{}/protocols/models/{name}.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
     let node = Node::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
     config::read(&node, false, None).unwrap()
 }
@@ -46,9 +49,7 @@ fn row(model: &Model) -> Json {
             &[2, 32000, 151_936],
         )
         .unwrap();
-        let at = |key: &str| {
-            number(&found.tasks.iter().find(|(name, _)| *name == key).unwrap().1)
-        };
+        let at = |key: &str| number(&found.tasks.iter().find(|(name, _)| *name == key).unwrap().1);
         let copy: serde_json::Map<String, Json> = found
             .copy
             .iter()
@@ -142,7 +143,10 @@ fn block_sparse_rows_agree() {
         let largest = largest_sparse_length(block, summary).unwrap();
         let shown = largest.map_or(">=2^64".to_owned(), |n| n.to_string());
         assert_eq!(row["largest_n_counting"], json!(shown));
-        for (n, floor) in row["needed_bits_log2_sum_C(n,j)_floor"].as_object().unwrap() {
+        for (n, floor) in row["needed_bits_log2_sum_C(n,j)_floor"]
+            .as_object()
+            .unwrap()
+        {
             let n: u64 = n.parse().unwrap();
             // Counted as if a block were not read, whatever q is.
             let game = Sparse {
@@ -169,17 +173,28 @@ fn shipped_configurations_are_read_and_all_roles_occur() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.contains("note"), "{} names no source", path.display());
-        if path.extension().is_some_and(|extension| extension == "toml") || text.contains("\"summary\"") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+            || text.contains("\"summary\"")
+        {
             continue;
         }
         models += 1;
         let node = Node::parse(&text).unwrap();
-        let model = config::read(&node, false, None).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let model =
+            config::read(&node, false, None).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         // The form inside evidence reads the same.
         let again = config::read(&Node::from_spec(&node.to_spec()), false, None).unwrap();
         assert_eq!(again.layers, model.layers, "{}", path.display());
         let account = Account::of(&model);
-        roles.extend(account.rows.iter().flat_map(|row| &row.parts).map(|part| part.role));
+        roles.extend(
+            account
+                .rows
+                .iter()
+                .flat_map(|row| &row.parts)
+                .map(|part| part.role),
+        );
     }
     assert!(models >= 25, "{models}");
     assert_eq!(roles.len(), Role::ALL.len());

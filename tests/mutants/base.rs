@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of evidence that are committed.
-pub(crate) const KINDS: [&str; 12] = [
+pub(crate) const KINDS: [&str; 13] = [
     "cut",
     "relay",
     "cuts",
@@ -19,6 +19,7 @@ pub(crate) const KINDS: [&str; 12] = [
     "conflict",
     "enumeration",
     "comparison",
+    "ledger",
 ];
 
 /// Bytes of the largest file that is used, so that thousands of mutants are checked in seconds.

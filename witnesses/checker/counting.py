@@ -80,9 +80,9 @@ def within(key, n, bits):
             return True
         if ends[0] > bits:
             return False
-    if bits > MOST_BITS:
-        raise NotChecked("a comparison at n = %d needs integers of %d bits" % (n, bits))
-    return count(key, n) <= 1 << bits
+        if bits > MOST_BITS:
+            raise NotChecked("a comparison at n = %d needs integers of %d bits" % (n, bits))
+    return (count(key, n) - 1).bit_length() <= bits
 
 
 def largest(start, holds):
@@ -118,7 +118,7 @@ def largest_copy(alphabet, bits):
             return n * (alphabet.bit_length() - 1) <= bits
         if bits > MOST_BITS:
             raise NotChecked("a comparison at n = %d needs integers of %d bits" % (n, bits))
-        return alphabet ** n <= 1 << bits
+        return (alphabet ** n - 1).bit_length() <= bits
     with localcontext() as context:
         context.prec = DIGITS
         return largest(0, fits)

@@ -78,7 +78,11 @@ pub(super) fn check(
         verdict: witness.verdict,
         scope: witness.scope,
         statement: "wrong",
-        subject: format!("{} on {} symbols", external.task.name(), external.task.prefix_len()),
+        subject: format!(
+            "{} on {} symbols",
+            external.task.name(),
+            external.task.prefix_len()
+        ),
         summary: external.summary(),
         trust: witness.trust,
     })
@@ -94,7 +98,12 @@ fn replay(external: &External, repeated: &mut Repeated<'_>) -> Result<(), Stop> 
         )));
     }
     let differs = |key: &str, found: &str, expected: &str| {
-        Rejection::new(at(key), Code::Digest, found, format!("{expected}, as it is now"))
+        Rejection::new(
+            at(key),
+            Code::Digest,
+            found,
+            format!("{expected}, as it is now"),
+        )
     };
     if repeated.command.executable != external.command.executable {
         let (found, now) = (&external.command.executable, &repeated.command.executable);
@@ -120,15 +129,17 @@ fn replay(external: &External, repeated: &mut Repeated<'_>) -> Result<(), Stop> 
         .sides
         .iter()
         .flat_map(|side| {
-            let state = side.state.as_ref().map(|_| Ask::Prefix(side.prefix_tokens.clone()));
+            let state = side
+                .state
+                .as_ref()
+                .map(|_| Ask::Prefix(side.prefix_tokens.clone()));
             [Ask::Run(side.tokens.clone())].into_iter().chain(state)
         })
         .collect();
     let twice: Vec<Ask> = once.iter().chain(&once).cloned().collect();
-    let replies = repeated
-        .oracle
-        .ask(&twice)
-        .map_err(|broken| Rejection::new(at("sides"), Code::Replay, broken.to_string(), "replies"))?;
+    let replies = repeated.oracle.ask(&twice).map_err(|broken| {
+        Rejection::new(at("sides"), Code::Replay, broken.to_string(), "replies")
+    })?;
     let expected: Vec<Reply> = external
         .sides
         .iter()

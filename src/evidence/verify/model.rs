@@ -28,7 +28,12 @@ pub(super) fn check(subject: &Subject<'_>, spec: &Json, evidence: &[Raw]) -> Res
         )
     })?;
     let (ledger, holds) = claim.ledger(&model).map_err(|reason| {
-        Rejection::new("/statement/model/of", Code::Malformed, reason, "a number of this model")
+        Rejection::new(
+            "/statement/model/of",
+            Code::Malformed,
+            reason,
+            "a number of this model",
+        )
     })?;
     equal(stored, &ledger, &at(0, raw))?;
     if holds != (subject.verdict == Verdict::Established) {
@@ -53,7 +58,11 @@ fn equal(found: &Json, right: &Json, at: &str) -> Result<(), Rejection> {
     match (found, right) {
         (Json::Object(found), Json::Object(right)) => {
             for (key, value) in right {
-                equal(found.get(key).unwrap_or(&Json::Null), value, &pointer(at, key))?;
+                equal(
+                    found.get(key).unwrap_or(&Json::Null),
+                    value,
+                    &pointer(at, key),
+                )?;
             }
             Ok(())
         }

@@ -211,7 +211,8 @@ impl Heads {
             }
             None => heads.clone(),
         };
-        let size = |names: &[&str]| reader.divide("num_heads", &reader.times(names, &hidden)?, &heads);
+        let size =
+            |names: &[&str]| reader.divide("num_heads", &reader.times(names, &hidden)?, &heads);
         Ok(Self {
             key: size(&["expand_k", "exapnd_k"])?,
             value: size(&["expand_v", "exapnd_v"])?,
@@ -327,7 +328,8 @@ pub(super) fn fenwick(reader: &Reader<'_>) -> Result<Fenwick, Refusal> {
         return Err(Refusal {
             path: "max_position_embeddings".to_owned(),
             at: reader.root.at,
-            message: "missing: a log-linear state depends on the tokens read; give --tokens T".to_owned(),
+            message: "missing: a log-linear state depends on the tokens read; give --tokens T"
+                .to_owned(),
         });
     };
     let most = most_matrices(longest);
@@ -374,7 +376,11 @@ pub(super) fn hgrn2(reader: &Reader<'_>) -> Result<Layers, Refusal> {
     let hidden = reader.size("hidden_size")?;
     let by_heads = reader
         .maybe_size("num_heads")?
-        .map(|heads| reader.divide("num_heads", &hidden, &heads).map(|size| (heads, size)))
+        .map(|heads| {
+            reader
+                .divide("num_heads", &hidden, &heads)
+                .map(|size| (heads, size))
+        })
         .transpose()?;
     let (heads, ratio) = match (reader.maybe_size("expand_ratio")?, by_heads) {
         (Some(ratio), None) => (reader.divide("expand_ratio", &hidden, &ratio)?, ratio),
@@ -389,7 +395,12 @@ pub(super) fn hgrn2(reader: &Reader<'_>) -> Result<Layers, Refusal> {
         }
     };
     let width = &heads * &ratio * 2_u32 + &hidden;
-    let layer = Layer::matrix(&heads, &ratio, &(&hidden / &heads), short_conv(reader, width)?);
+    let layer = Layer::matrix(
+        &heads,
+        &ratio,
+        &(&hidden / &heads),
+        short_conv(reader, width)?,
+    );
     with_attention(reader, |_| Ok(layer.clone()))
 }
 

@@ -187,7 +187,11 @@ impl Parser<'_> {
     }
 
     fn wrong(&self, expected: &'static str) -> SyntaxError {
-        let found = match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
+        let found = match self
+            .text
+            .get(self.at..)
+            .and_then(|rest| rest.chars().next())
+        {
             None => "the end of the file".to_owned(),
             Some(c) => format!("`{}`", c.escape_debug()),
         };
@@ -208,7 +212,10 @@ impl Parser<'_> {
     }
 
     fn word(&mut self, word: &str) -> bool {
-        let here = self.text.get(self.at..).is_some_and(|rest| rest.starts_with(word));
+        let here = self
+            .text
+            .get(self.at..)
+            .is_some_and(|rest| rest.starts_with(word));
         if here {
             self.at += word.len();
         }
@@ -308,7 +315,11 @@ impl Parser<'_> {
                     return Ok(out);
                 }
                 Some(b'\\') => out.push(self.escape()?),
-                _ => return Err(self.wrong("a string without control characters, and its closing quote")),
+                _ => {
+                    return Err(
+                        self.wrong("a string without control characters, and its closing quote")
+                    );
+                }
             }
         }
     }
@@ -417,7 +428,9 @@ mod tests {
 
     #[test]
     fn numbers_are_exact() {
-        let node = Node::parse(r#"{"a": 0.75, "b": 1e-05, "c": -12, "d": [2.0, Infinity], "e": 1E2}"#).unwrap();
+        let node =
+            Node::parse(r#"{"a": 0.75, "b": 1e-05, "c": -12, "d": [2.0, Infinity], "e": 1E2}"#)
+                .unwrap();
         assert_eq!(
             node.to_spec().to_string(),
             r#"{"a":"3/4","b":"1/100000","c":"-12","d":["2","Infinity"],"e":"100"}"#
@@ -431,7 +444,10 @@ mod tests {
             let error = Node::parse(text).unwrap_err();
             (error.at, error.to_string())
         };
-        assert_eq!(at("{\"a\": 1,}"), (8, "found `}`, expected a key in quotes".into()));
+        assert_eq!(
+            at("{\"a\": 1,}"),
+            (8, "found `}`, expected a key in quotes".into())
+        );
         assert_eq!(at("{\"a\": 01}").0, 6);
         assert_eq!(at("{\"a\": 1, \"a\": 2}").0, 9);
         assert_eq!(at("[1 2]"), (3, "found `2`, expected `,` or `]`".into()));
@@ -441,6 +457,9 @@ mod tests {
         assert_eq!(at(&"[".repeat(100)).0, 65);
         assert_eq!(at("1e999999999999").0, 0);
         assert_eq!(at("{} x").0, 3);
-        assert_eq!(Node::parse("\"\\ud83d\\ude00\"").unwrap().shown(), "`\u{1f600}`");
+        assert_eq!(
+            Node::parse("\"\\ud83d\\ude00\"").unwrap().shown(),
+            "`\u{1f600}`"
+        );
     }
 }

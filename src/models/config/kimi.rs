@@ -18,7 +18,10 @@ pub(super) const DEFAULTS: &[(&str, &str)] = &[
 
 /// The two lists of `linear_attn_config`, which together cover every layer once.
 fn lists(reader: &Reader<'_>) -> Result<Option<Vec<Slot>>, Refusal> {
-    let names = ["linear_attn_config.full_attn_layers", "linear_attn_config.kda_layers"];
+    let names = [
+        "linear_attn_config.full_attn_layers",
+        "linear_attn_config.kda_layers",
+    ];
     let (full, linear) = match (reader.get(names[0])?, reader.get(names[1])?) {
         (None, None) => return Ok(None),
         (Some(full), Some(linear)) => (full, linear),
@@ -46,8 +49,13 @@ pub(super) fn read(reader: &Reader<'_>) -> Result<Layers, Refusal> {
     }
     // The class's own pattern is not the checkpoint's: never used.
     let slots = types.or(lists).ok_or_else(|| {
-        let mut refusal = reader.missing(&["layer_types", "linear_attn_config.full_attn_layers and .kda_layers"]);
-        refusal.message.push_str("; the class's pattern is not the checkpoint's and is not offered");
+        let mut refusal = reader.missing(&[
+            "layer_types",
+            "linear_attn_config.full_attn_layers and .kda_layers",
+        ]);
+        refusal
+            .message
+            .push_str("; the class's pattern is not the checkpoint's and is not offered");
         refusal
     })?;
     let heads = reader

@@ -107,7 +107,9 @@ pub(super) fn native(reader: &Reader<'_>) -> Result<Layers, Refusal> {
         "Mamba1" => false,
         "Mamba2" => true,
         other => {
-            return Err(kind.refuse(format!("unknown layer `{other}`, expected Mamba1 or Mamba2")));
+            return Err(kind.refuse(format!(
+                "unknown layer `{other}`, expected Mamba1 or Mamba2"
+            )));
         }
     };
     let width = reader.size("d_model")?;

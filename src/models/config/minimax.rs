@@ -39,7 +39,10 @@ pub(super) fn read(reader: &Reader<'_>) -> Result<Layers, Refusal> {
         .or(by_list)
         .ok_or_else(|| reader.missing(&["attn_type_list", "layer_types"]))?;
     // An explicit head_dim: hidden_size need not be heads * head_dim.
-    let (heads, size) = (reader.size("num_attention_heads")?, reader.size("head_dim")?);
+    let (heads, size) = (
+        reader.size("num_attention_heads")?,
+        reader.size("head_dim")?,
+    );
     let layer = Layer::matrix(&heads, &size, &size, None);
     let positions = simple(reader, &slots, &layer)?;
     let attention = attention_if(reader, &positions)?;

@@ -115,12 +115,7 @@ static FAMILIES: &[Family] = &[
         read: qwen::qwen,
     },
     Family {
-        names: &[
-            "qwen3_5",
-            "qwen3_5_text",
-            "qwen3_5_moe",
-            "qwen3_5_moe_text",
-        ],
+        names: &["qwen3_5", "qwen3_5_text", "qwen3_5_moe", "qwen3_5_moe_text"],
         defaults: &[],
         read: qwen::qwen,
     },
@@ -415,11 +410,13 @@ fn place(
             Slot::Full => positions.push(one(Letter::Full, None)),
             Slot::Recurrent => positions.push(one(Letter::Recurrent, Some(recurrent.clone()))),
             Slot::Window => {
-                let layer = window.ok_or("sliding_attention, which this model type does not have")?;
+                let layer =
+                    window.ok_or("sliding_attention, which this model type does not have")?;
                 positions.push(one(Letter::Recurrent, Some(layer.clone())));
             }
             Slot::Hybrid => {
-                positions.extend(hybrid(index).ok_or("hybrid, which this model type does not have")?);
+                positions
+                    .extend(hybrid(index).ok_or("hybrid, which this model type does not have")?);
             }
             Slot::Nothing => {}
         }
@@ -431,7 +428,11 @@ fn place(
 }
 
 /// [`place`] without hybrid positions, as a refusal at the layer list; windows by `sliding_window`.
-fn simple(reader: &Reader<'_>, slots: &[Slot], recurrent: &Layer) -> Result<Vec<Position>, Refusal> {
+fn simple(
+    reader: &Reader<'_>,
+    slots: &[Slot],
+    recurrent: &Layer,
+) -> Result<Vec<Position>, Refusal> {
     let window = if slots.contains(&Slot::Window) {
         Some(window(reader, "sliding_window")?)
     } else {
@@ -442,9 +443,13 @@ fn simple(reader: &Reader<'_>, slots: &[Slot], recurrent: &Layer) -> Result<Vec<
 
 /// A refusal about the layer list.
 fn at_list(reader: &Reader<'_>, found: String) -> Refusal {
-    let name = ["layer_types", "layers_block_type", "hybrid_override_pattern"]
-        .into_iter()
-        .find_map(|name| reader.get(name).ok().flatten());
+    let name = [
+        "layer_types",
+        "layers_block_type",
+        "hybrid_override_pattern",
+    ]
+    .into_iter()
+    .find_map(|name| reader.get(name).ok().flatten());
     Refusal {
         path: name
             .as_ref()
@@ -471,7 +476,10 @@ fn head_size(reader: &Reader<'_>) -> Result<BigUint, Refusal> {
             return Ok(size);
         }
     }
-    let (hidden, heads) = (reader.size("hidden_size")?, reader.size("num_attention_heads")?);
+    let (hidden, heads) = (
+        reader.size("hidden_size")?,
+        reader.size("num_attention_heads")?,
+    );
     reader.divide("num_attention_heads", &hidden, &heads)
 }
 
@@ -480,7 +488,9 @@ fn attention(reader: &Reader<'_>) -> Result<Option<Attention>, Refusal> {
     let heads = reader.get_or_default("num_attention_heads")?;
     let hidden = reader.get_or_default("hidden_size")?;
     let (Some(heads), Some(hidden)) = (heads, hidden) else {
-        reader.note("num_attention_heads or hidden_size is missing: c of the hybrid theorem is not known");
+        reader.note(
+            "num_attention_heads or hidden_size is missing: c of the hybrid theorem is not known",
+        );
         return Ok(None);
     };
     Ok(Some(Attention {
@@ -491,10 +501,7 @@ fn attention(reader: &Reader<'_>) -> Result<Option<Attention>, Refusal> {
 }
 
 /// [`attention`] when there is a full layer.
-fn attention_if(
-    reader: &Reader<'_>,
-    positions: &[Position],
-) -> Result<Option<Attention>, Refusal> {
+fn attention_if(reader: &Reader<'_>, positions: &[Position]) -> Result<Option<Attention>, Refusal> {
     if positions
         .iter()
         .any(|position| position.letter != Letter::Recurrent)

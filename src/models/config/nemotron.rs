@@ -55,9 +55,13 @@ pub(super) fn read(reader: &Reader<'_>) -> Result<Layers, Refusal> {
             "other layers than hybrid_override_pattern has".to_owned(),
         ));
     }
-    let slots = by_string
-        .or(by_list)
-        .ok_or_else(|| reader.missing(&["hybrid_override_pattern", "layer_types", "layers_block_type"]))?;
+    let slots = by_string.or(by_list).ok_or_else(|| {
+        reader.missing(&[
+            "hybrid_override_pattern",
+            "layer_types",
+            "layers_block_type",
+        ])
+    })?;
     // heads * head_dim need not be expand * hidden_size.
     let inner = reader.size("mamba_num_heads")? * reader.size("mamba_head_dim")?;
     let layer = Layer::mamba2(

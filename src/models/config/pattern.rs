@@ -28,7 +28,9 @@ fn word(found: &Found) -> Result<Slot, Refusal> {
         "hybrid" => Slot::Hybrid,
         "mlp" | "moe" => Slot::Nothing,
         other => {
-            return Err(found.refuse(format!("unknown layer type `{other}`; expected one of {WORDS}")));
+            return Err(found.refuse(format!(
+                "unknown layer type `{other}`; expected one of {WORDS}"
+            )));
         }
     })
 }

@@ -43,9 +43,11 @@ pub(super) fn qwen(reader: &Reader<'_>) -> Result<Layers, Refusal> {
             .map_err(|mut refusal| {
                 if refusal.message.starts_with("missing") {
                     refusal.path = "layer_types".to_owned();
-                    refusal.message = refusal
-                        .message
-                        .replacen("missing", "missing, and so is full_attention_interval", 1);
+                    refusal.message = refusal.message.replacen(
+                        "missing",
+                        "missing, and so is full_attention_interval",
+                        1,
+                    );
                 }
                 refusal
             })?
@@ -56,7 +58,8 @@ pub(super) fn qwen(reader: &Reader<'_>) -> Result<Layers, Refusal> {
     };
     let slots = match pattern::list(reader, &[])? {
         Some(slots) => {
-            if reader.get("full_attention_interval")?.is_some() && reader.mentions("num_hidden_layers")
+            if reader.get("full_attention_interval")?.is_some()
+                && reader.mentions("num_hidden_layers")
             {
                 let same = interval(reader)? == slots;
                 pattern::overridden(reader, "layer_types", "full_attention_interval", same);

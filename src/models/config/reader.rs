@@ -310,10 +310,7 @@ impl<'a> Reader<'a> {
     /// The refusal for a field that decides and is not there.
     #[must_use]
     pub fn missing(&self, names: &[&str]) -> Refusal {
-        let known = self
-            .defaults
-            .iter()
-            .any(|(name, _)| names.contains(name));
+        let known = self.defaults.iter().any(|(name, _)| names.contains(name));
         let hint = if known && !self.fill {
             "; the class has a default (--class-defaults), which need not be the checkpoint's"
         } else {
@@ -385,12 +382,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// A remainder, told at the field `name`.
-    pub fn divide(
-        &self,
-        name: &str,
-        whole: &BigUint,
-        parts: &BigUint,
-    ) -> Result<BigUint, Refusal> {
+    pub fn divide(&self, name: &str, whole: &BigUint, parts: &BigUint) -> Result<BigUint, Refusal> {
         if parts.is_zero() || !(whole % parts).is_zero() {
             let at = self.get(name)?.map_or(self.root.at, |found| found.node.at);
             return Err(Refusal {

@@ -84,7 +84,9 @@ pub(super) fn seven(reader: &Reader<'_>) -> Result<Layers, Refusal> {
     let check = |found: &super::reader::Found| -> Result<BigUint, Refusal> {
         let width = found.size()?;
         if &width % &hidden != BigUint::ZERO {
-            return Err(found.refuse(format!("{width}, expected a multiple of hidden_size {hidden}")));
+            return Err(found.refuse(format!(
+                "{width}, expected a multiple of hidden_size {hidden}"
+            )));
         }
         Ok(width)
     };

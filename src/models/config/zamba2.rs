@@ -25,10 +25,7 @@ pub(super) const DEFAULTS: &[(&str, &str)] = &[
 ];
 
 pub(super) fn read(reader: &Reader<'_>) -> Result<Layers, Refusal> {
-    let older = [
-        ("m", Slot::Recurrent),
-        ("g", Slot::Hybrid),
-    ];
+    let older = [("m", Slot::Recurrent), ("g", Slot::Hybrid)];
     let slots = pattern::list(reader, &older)?
         .ok_or_else(|| reader.missing(&["layers_block_type", "layer_types"]))?;
     let hidden = reader.size("hidden_size")?;
