@@ -101,6 +101,7 @@ pub(super) fn read(path: &Path) -> Result<Source, FileError> {
 }
 
 /// A file by path, or a shipped model file by name.
+#[cfg(feature = "search")]
 pub(super) fn read_or_shipped(path: &Path) -> Result<Source, FileError> {
     if path.is_file() {
         return read(path);

@@ -203,7 +203,7 @@ impl Process {
         };
         self.failed(&format!(
             "{what}, in the line `{}{dots}`",
-            shown.escape_debug()
+            printable(&shown)
         ))
     }
 
@@ -274,6 +274,17 @@ impl Oracle for Process {
     }
 }
 
+/// The text with control characters spelt out.
+fn printable(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let escaped = c.is_control().then(|| c.escape_default());
+            let plain = (!c.is_control()).then_some(c);
+            escaped.into_iter().flatten().chain(plain)
+        })
+        .collect()
+}
+
 /// Hands over lines of at most [`LINE_LIMIT`] bytes, without their newline.
 fn read_lines(mut stdout: impl BufRead, hand_over: &SyncSender<Line>) {
     loop {
@@ -289,7 +300,7 @@ fn read_lines(mut stdout: impl BufRead, hand_over: &SyncSender<Line>) {
                 let shown: String = text.chars().take(SHOWN).collect();
                 Line::Bad(format!(
                     "a partial line at the end: `{}`",
-                    shown.escape_debug()
+                    printable(&shown)
                 ))
             }
             Ok(_) => {
