@@ -2,12 +2,14 @@
 
 use super::{Candidate, Decision, Finding, Head};
 use crate::evidence::digest;
-use crate::evidence::item::{Evidence, NoProtocol};
+use crate::evidence::item::{Derived, Evidence, NoProtocol};
+use crate::evidence::ledger::{edges_of, game_json};
 use crate::evidence::verify::Options;
 use crate::evidence::{Scope, Statement, Verdict};
 use crate::file::Setting;
 use crate::game::Inputs;
 use crate::game::structure::{Failure, ProtocolTables};
+use crate::search::ledger;
 use crate::search::solve::{Answer, Method, Question, Stats, solve};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -102,7 +104,18 @@ pub(super) enum Proposal {
     Undecided(String),
 }
 
+/// The ledger of the proof scheme, edge by edge: quick, whatever the size of the game, but silent on most games.
+fn by_ledger(setting: &Setting) -> Option<Proposal> {
+    let (point, ledger) = ledger::find(&edges_of(setting)?).point?;
+    let evidence = Evidence::Derived(Derived::Game, game_json(&point, &ledger));
+    let found = Found::new(false, "ledger", evidence);
+    Some(Proposal::Candidate(Box::new(found)))
+}
+
 /// Searches; nothing is verified yet.
+///
+/// # Errors
+/// As [`solve`]; but with [`Method::Auto`] a game that is too large or stays undecided is answered if the ledger closes.
 pub(super) fn proposal(
     setting: &Setting,
     ask: &Ask,
@@ -117,7 +130,19 @@ pub(super) fn proposal(
         max_proof: ask.max_proof,
         stop: ask.stop.clone(),
     };
-    let found = match solve(&question, stats)? {
+    if ask.method == Method::Ledger
+        && let Some(proposal) = by_ledger(setting)
+    {
+        return Ok(proposal);
+    }
+    let answer = solve(&question, stats);
+    if ask.method == Method::Auto
+        && matches!(answer, Err(Failure::TooLarge(_)) | Ok(Answer::Undecided(_)))
+        && let Some(proposal) = by_ledger(setting)
+    {
+        return Ok(proposal);
+    }
+    let found = match answer? {
         Answer::Solvable(tables, how) => Found::new(true, how, Evidence::Protocol(tables)),
         Answer::Family(family) => Found::new(false, "family", Evidence::Family(family)),
         Answer::Clique(clique) => Found::new(false, "colouring", Evidence::Colouring(clique)),

@@ -27,7 +27,7 @@ pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
 
-    /// text for people, json for programs, md where a table makes sense
+    /// text for people, json for programs, md or latex where a table makes sense
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
 
@@ -59,8 +59,10 @@ pub(super) enum Format {
     Text,
     /// One object.
     Json,
-    /// A table.
+    /// A table in Markdown.
     Md,
+    /// A table in LaTeX.
+    Latex,
 }
 
 impl Cli {
@@ -127,19 +129,26 @@ pub(super) fn count(text: &str) -> Option<BigUint> {
 pub(super) enum Command {
     #[cfg(feature = "search")]
     Audit(AuditArgs),
+    #[cfg(feature = "search")]
+    Report(ReportArgs),
     Run(RunArgs),
     #[cfg(feature = "search")]
     Check(CheckArgs),
+    #[cfg(feature = "search")]
+    Decompose(DecomposeArgs),
     #[cfg(feature = "search")]
     Derive(DeriveArgs),
     #[cfg(feature = "search")]
     Solve(SolveArgs),
     #[cfg(feature = "search")]
     Frontier(FrontierArgs),
+    #[cfg(feature = "search")]
+    Matrix(MatrixArgs),
     Flow(FlowArgs),
     Word(WordArgs),
     Params(ParamsArgs),
     Need(NeedArgs),
+    Cycles(CyclesArgs),
     Sparse(SparseArgs),
     State(StateArgs),
     #[cfg(feature = "search")]
@@ -156,6 +165,8 @@ pub(super) enum Command {
     Show(ShowArgs),
     New(NewArgs),
     Schema(SchemaArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 impl Command {
@@ -163,19 +174,26 @@ impl Command {
         match self {
             #[cfg(feature = "search")]
             Self::Audit(_) => "audit",
+            #[cfg(feature = "search")]
+            Self::Report(_) => "report",
             Self::Run(_) => "run",
             #[cfg(feature = "search")]
             Self::Check(_) => "check",
+            #[cfg(feature = "search")]
+            Self::Decompose(_) => "decompose",
             #[cfg(feature = "search")]
             Self::Derive(_) => "derive",
             #[cfg(feature = "search")]
             Self::Solve(_) => "solve",
             #[cfg(feature = "search")]
             Self::Frontier(_) => "frontier",
+            #[cfg(feature = "search")]
+            Self::Matrix(_) => "matrix",
             Self::Flow(_) => "flow",
             Self::Word(_) => "word",
             Self::Params(_) => "params",
             Self::Need(_) => "need",
+            Self::Cycles(_) => "cycles",
             Self::Sparse(_) => "sparse",
             Self::State(_) => "state",
             #[cfg(feature = "search")]
@@ -192,6 +210,8 @@ impl Command {
             Self::Show(_) => "show",
             Self::New(_) => "new",
             Self::Schema(_) => "schema",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
         }
     }
 }
@@ -222,6 +242,31 @@ pub(super) struct AuditArgs {
     pub(super) invert: Option<String>,
 }
 
+/// One page with the verdicts, the pictures and the ledgers
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof report --out report.html
+  foolproof report BASE-A1 CUTS-A1 --out leak.html
+  foolproof audit my-claims/ && foolproof report my-claims/ --out mine.html
+
+The page is one file: no network, no server, readable without a script. It shows what the verifier accepts at that moment:
+the committed evidence of shipped claims, and the evidence that `audit` wrote beside claim files (or --evidence DIR).")]
+pub(super) struct ReportArgs {
+    /// Claim ids, claim files, folders; every shipped claim without arguments
+    #[arg(value_name = "ID|PATH")]
+    pub(super) claims: Vec<String>,
+    /// Only claims whose source begins with this key
+    #[arg(long, value_name = "KEY")]
+    pub(super) paper: Option<String>,
+    /// Read the evidence from this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) evidence: Option<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE", default_value = "report.html")]
+    pub(super) out: PathBuf,
+}
+
 /// What is said, symbol by symbol, on this input?
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
@@ -236,13 +281,20 @@ pub(super) struct RunArgs {
     /// Full input as JSON, by player label; players with one element may be left out
     #[arg(long, value_name = "JSON")]
     pub(super) input: String,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Is this protocol right on every input?
 #[cfg(feature = "search")]
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
-  foolproof check toy-frf --protocol relay")]
+#[command(after_help = "Examples:
+  foolproof check toy-frf --protocol relay
+  foolproof check hybrid-ff --protocol lookup --coq pair.v      then: coqc pair.v
+
+Views are numbered and each message is computed once per sight, so games of 10^9 inputs take minutes. Without an answer
+function the question is whether some answer function works.")]
 pub(super) struct CheckArgs {
     /// Game file, or the name of a shipped game
     #[arg(value_name = "GAME")]
@@ -250,6 +302,75 @@ pub(super) struct CheckArgs {
     /// Strategy file, or the name of a shipped strategy
     #[arg(long, value_name = "P")]
     pub(super) protocol: String,
+    /// Write an indistinguishable pair as a Coq file
+    #[arg(long, value_name = "FILE")]
+    pub(super) coq: Option<PathBuf>,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+}
+
+/// Which large sets of upper tables can the lower players not tell apart, step by step?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof decompose decompose-2 --protocol lookup
+  foolproof decompose decompose-3 --protocol lookup --tie greatest
+  foolproof decompose toy-frf --protocol lookup --sizes 1,2      names the slot through which z_1 leaks
+  foolproof decompose decompose-2-long --protocol lookup         thousands of addresses, by the rules of the strategy
+
+Base step, rectangles, classes slot by slot beside one-shot classes, final count, pair: each size exact, next to what the
+paper allows at c = 1. The evidence is verified by naive runs, or by the written rules of the strategy; the last lines say which.")]
+pub(super) struct DecomposeArgs {
+    /// Game file, or the name of a shipped game
+    #[arg(value_name = "GAME")]
+    pub(super) game: String,
+    /// Strategy file, or the name of a shipped strategy
+    #[arg(long, value_name = "P")]
+    pub(super) protocol: String,
+    /// Go on with the largest class of the joint transcript of each level
+    #[arg(long)]
+    pub(super) one_shot: bool,
+    /// Sizes x_0,..,x_(L-1) of the sets Z_0, .., Z_(L-1) (default 2 each)
+    #[arg(long, value_name = "X,..", value_delimiter = ',')]
+    pub(super) sizes: Vec<u64>,
+    /// Which of several largest classes is taken, by its key
+    #[arg(long, value_enum, value_name = "TIE", default_value_t = TieArg::Least)]
+    pub(super) tie: TieArg,
+    /// Bit sets of all upper tables, or the rules of the strategy
+    #[arg(long, value_enum, value_name = "M", default_value_t = DecomposeMethod::Auto)]
+    pub(super) method: DecomposeMethod,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
+    /// Write the pair as a Coq file
+    #[arg(long, value_name = "FILE")]
+    pub(super) coq: Option<PathBuf>,
+}
+
+/// A tie rule.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum TieArg {
+    /// The lexicographically least key.
+    Least,
+    /// The greatest.
+    Greatest,
+}
+
+/// How a decomposition is found.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DecomposeMethod {
+    /// By listing, when the upper tables are few enough.
+    Auto,
+    /// Every upper table, in bit sets.
+    Enumerate,
+    /// Subcubes and affine spaces.
+    Symbolic,
 }
 
 /// What is the shortest prompt on which the proof scheme shows that L-step composition is impossible?
@@ -262,6 +383,7 @@ pub(super) struct CheckArgs {
   foolproof derive --steps 2 --linear 0,1 --max-n 100000 --largest
 
 --linear lists a_1,..,a_r: the recurrent layers after each of the r full layers.")]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 pub(super) struct DeriveArgs {
     /// Composition steps L
     #[arg(long, value_name = "L")]
@@ -299,6 +421,9 @@ pub(super) struct DeriveArgs {
     /// Check these integers: JSON, or TOML with a table [scheme]
     #[arg(long, value_name = "FILE")]
     pub(super) params: Option<PathBuf>,
+    /// Use Lemma 7: after one layer the kept set is a product (separate senders, r < L, a_0 = a_1 = 0, L at least 3)
+    #[arg(long)]
+    pub(super) product_start: bool,
     /// Also exhaust everything shorter (L = 2)
     #[arg(long)]
     pub(super) minimal: bool,
@@ -311,6 +436,12 @@ pub(super) struct DeriveArgs {
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+    /// Write no evidence of more bytes (default 2^30)
+    #[arg(long, value_name = "BYTES")]
+    pub(super) max_proof: Option<String>,
 }
 
 /// Does any protocol solve the task?
@@ -342,6 +473,9 @@ pub(super) struct SolveArgs {
     /// Write the protocol found as a strategy file
     #[arg(long, value_name = "FILE")]
     pub(super) save: Option<PathBuf>,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Where exactly is the boundary between solvable and unsolvable?
@@ -370,6 +504,76 @@ pub(super) struct FrontierArgs {
     pub(super) svg: Option<PathBuf>,
 }
 
+/// One cycle or two: how much must machines read, and how many rounds do they need?
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof cycles --vertices 6 --memory 2
+  foolproof cycles --vertices 6 --held 2
+  foolproof cycles --vertices 6 --directed
+
+MPC machines forget: after a round they hold what they received in it. What is said depends on the size of a word, on
+whether routes may depend on the data, and on whether laying out the input counts as a round; each is an option.")]
+pub(super) struct CyclesArgs {
+    /// Vertices: an even number up to 8
+    #[arg(long, value_name = "N")]
+    pub(super) vertices: usize,
+    /// Words are successors; without it, edges without direction
+    #[arg(long)]
+    pub(super) directed: bool,
+    /// Alice holds so many edges, Bob the others; Alice speaks once
+    #[arg(long, value_name = "H")]
+    pub(super) held: Option<usize>,
+    /// Words that a machine sends and receives in a round
+    #[arg(long, value_name = "S")]
+    pub(super) memory: Option<u64>,
+    /// Bits of a word
+    #[arg(long, value_name = "P", default_value_t = 6)]
+    pub(super) word_bits: u64,
+    /// Destinations may depend on the data
+    #[arg(long)]
+    pub(super) data_dependent: bool,
+    /// Laying out the input counts as a round
+    #[arg(long)]
+    pub(super) placement_counts: bool,
+}
+
+/// How many bits must two parties exchange to know an entry of a matrix?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof matrix EQ --size 3
+  foolproof matrix rows.txt --proof evidence/
+  foolproof matrix disj-upper.toml --rounds
+  foolproof matrix --all 3x3
+
+FILE is a text (one row a line, one digit an entry, or entries separated by blanks), TOML with `[matrix]` and `rows`, a
+game file of two players, or a function: EQ, GT, DISJ, IP of two strings of N bits, IND of a string and a place in it.
+The depth counts the bits of both; in the end both know the entry. Each lower bound says how it was found; the tree and
+one lower bound are verified before the depth is printed.")]
+pub(super) struct MatrixArgs {
+    /// Text, TOML or game file, or EQ, GT, DISJ, IP, IND with --size
+    #[arg(value_name = "FILE", required_unless_present = "all")]
+    pub(super) file: Option<String>,
+    /// Bits of each string of a named function
+    #[arg(long, value_name = "N")]
+    pub(super) size: Option<u32>,
+    /// The least depth for each number of rounds
+    #[arg(long)]
+    pub(super) rounds: bool,
+    /// Least partitions and covers by rectangles of one value
+    #[arg(long)]
+    pub(super) covers: bool,
+    /// How many 0/1 matrices of R rows and C columns have which depth
+    #[arg(long, value_name = "RxC", conflicts_with_all = ["file", "size", "rounds", "covers"])]
+    pub(super) all: Option<String>,
+    /// Exit 1 unless this is the depth
+    #[arg(long, value_name = "DEPTH")]
+    pub(super) expect: Option<u32>,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
+}
+
 /// A verdict of `solve`.
 #[cfg(feature = "search")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -384,7 +588,7 @@ pub(super) enum Expected {
 #[cfg(feature = "search")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MethodArg {
-    /// All of them but `exhaustive`, in this order.
+    /// All of them but `exhaustive`, in this order; `ledger` last.
     Auto,
     /// Protocols that are known to work.
     Closed,
@@ -394,13 +598,15 @@ pub(super) enum MethodArg {
     Sat,
     /// Every protocol, for tiny games.
     Exhaustive,
+    /// The proof scheme's ledger, for hybrid games of any size; says unsolvable or nothing.
+    Ledger,
 }
 
 /// Can the input of one player reach the view of another, for any protocol?
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --pin 'soft 1->-1'
-  foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --cuts
+  foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --cuts --svg cuts.svg
 
 Negative labels need an equals sign: --view=-1.")]
 pub(super) struct FlowArgs {
@@ -422,6 +628,9 @@ pub(super) struct FlowArgs {
     /// List all inclusion-minimal sets of slots that make the view independent
     #[arg(long)]
     pub(super) cuts: bool,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Is this layout of full (F) and recurrent (R) layers solvable at polylogarithmic budgets, and how?
@@ -623,6 +832,9 @@ pub(super) struct SparseArgs {
     #[cfg(feature = "search")]
     #[arg(long)]
     pub(super) prune: bool,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// What a block is.
@@ -1001,4 +1213,24 @@ pub(super) enum SchemaKind {
     Strategy,
     /// A claim file.
     Claim,
+}
+
+/// Print the completions of a shell
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof completions bash > foolproof.bash")]
+pub(super) struct CompletionsArgs {
+    /// bash, elvish, fish, powershell or zsh
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(super) shell: clap_complete::Shell,
+}
+
+/// Write the manual pages to a folder
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof man man/ && man man/foolproof.1")]
+pub(super) struct ManArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub(super) dir: PathBuf,
 }

@@ -1,8 +1,7 @@
 //! `fool`: find two inputs this model cannot tell apart. And the command behind `--exec`.
 
 use crate::cli::args::{ExecArgs, FoolArgs, FoolVerdict, ModelTask, TaskArgs};
-use crate::cli::audit::replace;
-use crate::cli::{Context, Exit, Failure, Output, shipped, state};
+use crate::cli::{Context, Exit, Failure, Output, replace_file, shipped, state};
 use crate::evidence::digest;
 use crate::evidence::external::{Command, External};
 use crate::evidence::verify::external::Repeated;
@@ -189,7 +188,7 @@ pub(super) fn run(args: &FoolArgs, context: &Context) -> Result<Output, Failure>
                 let failed =
                     |error: io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
                 fs::create_dir_all(folder).map_err(failed)?;
-                replace(&folder.join(&name), &bytes).map_err(failed)?;
+                replace_file(&folder.join(&name), &bytes)?;
             }
             let mut output = report.fooled(found, &stats, Some(&external));
             let written = args.proof.as_ref().map(|_| name);

@@ -5,6 +5,7 @@ use crate::cli::args::{NeedArgs, NeedTask};
 use crate::cli::{Context, Failure, Output, state};
 use crate::exact::{Factors, Number};
 use crate::models::account::{Account, Precision};
+use crate::report::table::Table;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
@@ -522,7 +523,22 @@ pub(super) fn run(args: &NeedArgs, context: &Context) -> Result<Output, Failure>
         "scope: every one-way reader; worst case, exact answers, representational".to_owned(),
     );
     json["scope"] = "every-protocol-of-this-game".into();
-    Ok(Output::new(lines.join("\n"), json))
+    let table = table(&json);
+    Ok(Output::new(lines.join("\n"), json).table(table))
+}
+
+/// The numbers of the answer, one a row.
+fn table(json: &Json) -> Table {
+    let mut table = Table::new("States of a one-way reader", &["quantity", "value"]);
+    for (name, value) in json.as_object().into_iter().flatten() {
+        let value = match value {
+            Json::String(text) => text.clone(),
+            Json::Number(number) => number.to_string(),
+            Json::Bool(_) | Json::Null | Json::Array(_) | Json::Object(_) => continue,
+        };
+        table.row([name.clone(), value]);
+    }
+    table
 }
 
 /// The count: by closed form, by brute force if that is asked for or the only way, and both must agree.

@@ -9,6 +9,8 @@ use crate::file::tasks::Estimate;
 use crate::file::{FileError, Source, Tree};
 use include_dir::{Dir, File, include_dir};
 use num_bigint::BigUint;
+#[cfg(feature = "search")]
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
@@ -26,6 +28,18 @@ static WITNESSES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/witnesses");
 #[cfg(feature = "search")]
 pub(super) fn witness(name: &str) -> Option<&'static [u8]> {
     WITNESSES.get_file(name).map(File::contents)
+}
+
+/// The committed files attached to a piece of evidence, by name.
+#[cfg(feature = "search")]
+pub(super) fn attached(claim: &str) -> BTreeMap<String, Vec<u8>> {
+    let files = WITNESSES.get_dir(claim).into_iter().flat_map(Dir::files);
+    files
+        .filter_map(|file| {
+            let name = file.path().file_name()?.to_str()?;
+            Some((name.to_owned(), file.contents().to_vec()))
+        })
+        .collect()
 }
 
 /// Name under which shipped files appear in messages.

@@ -4,10 +4,11 @@ use crate::audit::solve::{Ask, MAX_PROOF, Outcome, Settled, settle};
 use crate::cli::args::{Expected, MethodArg, SolveArgs, count};
 use crate::cli::audit::write_evidence;
 use crate::cli::check::stop_flag;
-use crate::cli::{Context, Exit, Failure, Output, shipped};
+use crate::cli::{Context, Exit, Failure, Output, shipped, write_svg};
 use crate::file::Setting;
 use crate::game::structure::ProtocolTables;
 use crate::game::{Accepted, Inputs};
+use crate::report::figure::{figures, one_picture};
 use crate::report::words;
 use crate::search::solve::{Method, Stats};
 use num_bigint::BigUint;
@@ -28,7 +29,7 @@ pub(super) fn run(args: &SolveArgs, context: &Context) -> Result<Output, Failure
     let options = context.options();
     let ask = Ask {
         method: method(args.method),
-        max_proof: max_proof(args)?,
+        max_proof: max_proof(args.max_proof.as_ref())?,
         stop: stop_flag(context.limit_seconds),
     };
     let mut stats = Stats::default();
@@ -42,6 +43,12 @@ pub(super) fn run(args: &SolveArgs, context: &Context) -> Result<Output, Failure
             if let Some(folder) = &args.proof {
                 write_evidence(folder, &claim, &settled.decision)?;
             }
+            write_svg(args.svg.as_deref(), || {
+                let all = figures(&settled.decision.checked);
+                one_picture("Evidence", &all).ok_or_else(|| {
+                    Failure::TooLarge("--svg: this evidence has no picture".to_owned())
+                })
+            })?;
             if let (Some(path), Some(tables)) = (&args.save, &settled.tables) {
                 save(path, &setting, &args.game, tables)?;
             }
@@ -59,11 +66,12 @@ fn method(arg: MethodArg) -> Method {
         MethodArg::Count => Method::Count,
         MethodArg::Sat => Method::Sat,
         MethodArg::Exhaustive => Method::Exhaustive,
+        MethodArg::Ledger => Method::Ledger,
     }
 }
 
-fn max_proof(args: &SolveArgs) -> Result<u64, Failure> {
-    let Some(text) = &args.max_proof else {
+pub(super) fn max_proof(option: Option<&String>) -> Result<u64, Failure> {
+    let Some(text) = option else {
         return Ok(MAX_PROOF);
     };
     count(text)

@@ -3,10 +3,13 @@
 use crate::bounds::need::{Sparse, largest_sparse_length};
 use crate::cli::args::SparseArgs;
 use crate::cli::need::power;
-use crate::cli::{Context, Failure, Output, state};
+use crate::cli::{Context, Failure, Output, state, write_svg};
 use crate::exact::{Number, Relation, count, relation};
 use crate::models::config::json::Value;
 use crate::models::config::{Reader, Refusal};
+use crate::report::picture::grid;
+use crate::report::svg::Picture;
+use crate::report::table::Table;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
@@ -62,6 +65,11 @@ pub(super) fn run(args: &SparseArgs, context: &Context) -> Result<Output, Failur
     }
     let cell = |n: &BigUint, block: &BigUint| cell(args, &setting, n, block);
     if let ([n], [block]) = (args.n.as_slice(), setting.blocks.as_slice()) {
+        if args.svg.is_some() {
+            return Err(Failure::Usage(
+                "--svg: a picture needs several lengths or block sizes".to_owned(),
+            ));
+        }
         return one(args, context, &setting, &cell(n, block)?);
     }
     let mut cells = Vec::new();
@@ -74,6 +82,9 @@ pub(super) fn run(args: &SparseArgs, context: &Context) -> Result<Output, Failur
             });
         }
     }
+    write_svg(args.svg.as_deref(), || {
+        map(&args.n, &setting.blocks, &cells)
+    })?;
     Ok(region(&args.n, &setting.blocks, &cells))
 }
 
@@ -470,14 +481,13 @@ fn region(
             .map(|(n, row)| format!("{n:>first$}  {}", padded(row))),
     );
     lines.push("needed bits of one summary; scope: each pair (n, B), single layer, selection by summaries only".to_owned());
-    let mut markdown = vec![
-        format!("| n | {} |", head.join(" | ")),
-        format!("|---|{}", "---|".repeat(head.len())),
-    ];
-    markdown.extend(
-        rows.iter()
-            .map(|(n, row)| format!("| {n} | {} |", row.join(" | "))),
-    );
+    let names: Vec<&str> = std::iter::once("n")
+        .chain(head.iter().map(String::as_str))
+        .collect();
+    let mut table = Table::new("Bits that a summary of one block needs", &names);
+    for (n, row) in &rows {
+        table.row(std::iter::once(n.clone()).chain(row.iter().cloned()));
+    }
     let grid: Vec<Json> = cells
         .iter()
         .map(|cell| match cell {
@@ -493,9 +503,74 @@ fn region(
             }),
         })
         .collect();
-    let mut output = Output::new(lines.join("\n"), json!({"grid": grid, "void_if": VOID}));
-    output.markdown = Some(markdown.join("\n"));
-    output
+    Output::new(lines.join("\n"), json!({"grid": grid, "void_if": VOID})).table(table)
+}
+
+/// What the count supports at a pair (n, B): B log2 n, half of it, or less.
+fn support(cell: &Cell) -> Result<&'static str, Failure> {
+    let reaches = |share: u32| {
+        // share * bits >= B log2 n iff n^B <= 2^(share bits).
+        let left = Number::from(power(&cell.n, cell.block.clone()));
+        let right = Number::from(power(&2_u32.into(), cell.bits).powi(share));
+        relation(&left, &right)
+            .map(|found| found != Relation::Greater)
+            .map_err(|error| Failure::TooLarge(error.to_string()))
+    };
+    Ok(if reaches(1)? {
+        "k2"
+    } else if reaches(2)? {
+        "k4"
+    } else {
+        "k6"
+    })
+}
+
+/// The map of a region: needed bits, coloured by the verdict, or by what the count supports.
+fn map(
+    lengths: &[BigUint],
+    blocks: &[BigUint],
+    cells: &[Result<Cell, (BigUint, BigUint)>],
+) -> Result<Picture, Failure> {
+    let given = cells.iter().flatten().any(|cell| cell.given.is_some());
+    let draw = |cell: &Result<Cell, (BigUint, BigUint)>| {
+        let (letter, colour) = match cell {
+            Err(_) => ("-".to_owned(), "k7"),
+            Ok(cell) => {
+                let colour = match cell.verdict() {
+                    Some("excluded") => "k6",
+                    Some("not-applicable") => "k7",
+                    Some(_) => "k2",
+                    None => support(cell)?,
+                };
+                (cell.bits.to_string(), colour)
+            }
+        };
+        Ok(grid::Cell {
+            letter,
+            colour,
+            corner: false,
+        })
+    };
+    let column = |n: usize| {
+        let row = cells[n * blocks.len()..(n + 1) * blocks.len()].iter();
+        row.map(draw).collect::<Result<Vec<_>, Failure>>()
+    };
+    let names = |list: &[BigUint]| list.iter().map(ToString::to_string).collect();
+    let title = if given {
+        "Bits a summary needs: red excluded, green fits, grey every block is read"
+    } else {
+        "Bits a summary needs: green at least B log2 n, yellow at least half of it, red less"
+    };
+    Ok(grid::picture(
+        title,
+        &grid::Grid {
+            x_name: "n",
+            y_name: "B",
+            x_labels: names(lengths),
+            y_labels: names(blocks),
+            columns: (0..lengths.len()).map(column).collect::<Result<_, _>>()?,
+        },
+    ))
 }
 
 /// The first pair of blocks that a given map confuses, as two inputs.

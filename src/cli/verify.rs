@@ -4,6 +4,7 @@ use crate::cli::args::VerifyArgs;
 use crate::cli::{Context, Exit, Failure, Output};
 use crate::evidence::Outcome;
 use crate::evidence::verify::{evidence_files, verify_path};
+use crate::report::table::Table;
 use serde_json::json;
 
 pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Output, Failure> {
@@ -58,6 +59,11 @@ pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Output, Failur
             }
         }
     }
+    let mut table = Table::new("Evidence", &["file", "verdict", "reason"]);
+    for entry in &checked {
+        let text = |key: &str| entry[key].as_str().unwrap_or("-").to_owned();
+        table.row([text("path"), text("verdict"), text("reason")]);
+    }
     lines.push(format!(
         "{accepted} accepted, {rejected} rejected, {unchecked} not checked"
     ));
@@ -70,7 +76,8 @@ pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Output, Failur
         lines.join("\n"),
         json!({"checked": checked, "rejected": rejected.to_string()}),
     )
-    .exit(exit))
+    .exit(exit)
+    .table(table))
 }
 
 /// The command of `--exec`, running.

@@ -4,7 +4,10 @@
     reason = "a value of any other type is the same mistake in a file"
 )]
 
+use crate::evidence::decomposition::{Decomposed, Results};
 use crate::evidence::derive::Derivation;
+use crate::evidence::matrix::{DepthClaim, MatrixClaim};
+use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::shape::Place;
 use crate::evidence::statement::{
@@ -13,14 +16,18 @@ use crate::evidence::statement::{
 use crate::file::constants::{Constants, Overrides};
 use crate::file::expr::{self, Limits, Loop};
 use crate::file::reader::{
-    Fields, count, in_text, integer, list, mismatch, small_count, text, unknown,
+    Fields, count, in_text, integer, list, mismatch, small_count, text, truth, unknown,
 };
 use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy, matching_slots, unknown_player};
 use crate::file::tasks::NamedTask;
 use crate::file::tree::{Entry, Tree};
-use crate::file::{FileError, Source, keys};
+use crate::file::{FileError, Source, keys, matrix};
+use crate::game::shape::Shape;
+use crate::game::structure::decomposition::{Question, Tie};
 use crate::game::{Game, PlayerId, SlotId};
+use crate::matrix::Matrix;
+use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use serde_json::{Map, Value as Json, json};
 
@@ -173,6 +180,10 @@ impl Claim {
             "parameters" => self.parameters(&fields).map(|case| vec![case]),
             "derive" => self.derive(&fields).map(|case| vec![case]),
             "model" => self.model(&fields, library).map(|case| vec![case]),
+            "reduction" | "cycles" => self.reduction(&fields).map(|case| vec![case]),
+            "matrix" if fields.get("game").is_none() => {
+                self.matrix(&fields, library).map(|case| vec![case])
+            }
             _ => {
                 let points = self.points(&fields)?;
                 points
@@ -268,7 +279,7 @@ impl Claim {
         let (source, tree) = self.named(fields, "game", library)?;
         let setting = setting::resolve(&source, &tree, overrides, limits)?;
         let mut spec = json!({"game": setting.spec});
-        let statement = self.game_statement(fields, &setting, overrides)?;
+        let statement = self.game_statement(fields, &setting, overrides, limits)?;
         let strategy = if statement.needs_strategy() {
             let (source, tree) = self.named(fields, "strategy", library)?;
             // The game's overrides apply to the strategy file only where it is the same file.
@@ -316,6 +327,7 @@ impl Claim {
         fields: &Fields<'_>,
         setting: &Setting,
         overrides: &Overrides,
+        limits: Limits,
     ) -> Result<Statement, FileError> {
         Ok(match self.kind.name {
             "independent" => {
@@ -350,6 +362,12 @@ impl Claim {
             "unsolvable" => Statement::Unsolvable,
             "correct" => Statement::Correct,
             "count" => self.count(fields, None, overrides)?,
+            "matrix" => {
+                let (bound, number) = self.bound(fields, overrides)?;
+                let claim = self.depth_claim(fields, None, bound, number)?;
+                Statement::Matrix(Box::new(MatrixClaim::Depth(claim)))
+            }
+            "decomposition" => self.decomposition(fields, setting, overrides, limits)?,
             _ => Statement::Wrong,
         })
     }
@@ -429,17 +447,6 @@ impl Claim {
         task: Option<Json>,
         overrides: &Overrides,
     ) -> Result<Statement, FileError> {
-        let given: Vec<(&str, Bound)> = Bound::ALL
-            .into_iter()
-            .filter(|(key, _)| fields.get(key).is_some())
-            .collect();
-        let [(key, bound)] = given.as_slice() else {
-            let message = format!(
-                "[claim.count] has {} of equals, at_least, at_most, expected one",
-                given.len()
-            );
-            return Err(self.file.error_at(fields.at.start, message));
-        };
         let bits = match fields.get("of") {
             None => false,
             Some(tree) => match text(&self.file, tree)? {
@@ -453,18 +460,240 @@ impl Claim {
                 }
             },
         };
+        let (bound, number) = self.bound(fields, overrides)?;
+        Ok(Statement::Count {
+            task,
+            bits,
+            bound,
+            number,
+        })
+    }
+
+    /// The one of `equals`, `at_least`, `at_most` that is given.
+    fn bound(
+        &self,
+        fields: &Fields<'_>,
+        overrides: &Overrides,
+    ) -> Result<(Bound, BigUint), FileError> {
+        let given: Vec<(&str, Bound)> = Bound::ALL
+            .into_iter()
+            .filter(|(key, _)| fields.get(key).is_some())
+            .collect();
+        let [(key, bound)] = given.as_slice() else {
+            let message = format!(
+                "[claim.{}] has {} of equals, at_least, at_most, expected one",
+                self.kind.name,
+                given.len()
+            );
+            return Err(self.file.error_at(fields.at.start, message));
+        };
         let number = count(
             &self.file,
             fields.need(key)?,
             &point_names(overrides),
             &format!("`{key}`"),
         )?;
-        Ok(Statement::Count {
-            task,
-            bits,
-            bound: *bound,
+        Ok((*bound, number))
+    }
+
+    /// A claim about a reduction or about cycles: the keys of the file are brought to the form of evidence, and read from there.
+    fn reduction(&self, fields: &Fields<'_>) -> Result<Case, FileError> {
+        let none = point_names(&Overrides::new());
+        let mut body = json!({});
+        for entry in fields.entries {
+            let key = entry.key.as_str();
+            body[key] = match key {
+                "from" | "one_iff" | "question" => json!(text(&self.file, &entry.tree)?),
+                "directed" => json!(truth(&self.file, &entry.tree)?),
+                _ => {
+                    let number = count(&self.file, &entry.tree, &none, &format!("`{key}`"))?;
+                    json!(number.to_string())
+                }
+            };
+        }
+        let place = Place {
+            at: String::new(),
+            json: &body,
+        };
+        let claim = ReductionClaim::read(self.kind.name, &place).map_err(|rejection| {
+            let key = rejection.at.split('/').nth(1);
+            let tree = key.and_then(|key| fields.get(key));
+            let at = tree.map_or(fields.at.start, |tree| tree.at.start);
+            let message = format!("found {}, expected {}", rejection.found, rejection.expected);
+            self.file.error_at(at, message)
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Reduction(Box::new(claim)),
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
+    }
+
+    /// A claim about a matrix that is given by its rows, or about all matrices of a size.
+    fn matrix(&self, fields: &Fields<'_>, library: &dyn Library) -> Result<Case, FileError> {
+        let none = Overrides::new();
+        let subjects: Vec<&str> = ["rows", "file", "all"]
+            .into_iter()
+            .filter(|key| fields.get(key).is_some())
+            .collect();
+        let refuse = |keys: &[&str]| match keys.iter().find_map(|key| fields.get(key)) {
+            None => Ok(()),
+            Some(tree) => Err(self.file.error_at(
+                tree.at.start,
+                format!("`{}` does not go with this key", subjects[0]),
+            )),
+        };
+        let claim = match subjects.as_slice() {
+            ["all"] => {
+                refuse(&["let", "for", "rounds", "equals", "at_least", "at_most"])?;
+                self.histogram(fields)?
+            }
+            [key] => {
+                refuse(&["let", "for", "histogram"])?;
+                let tree = fields.need(key)?;
+                let matrix = if *key == "rows" {
+                    matrix::of_rows(&self.file, tree)?
+                } else {
+                    let name = text(&self.file, tree)?;
+                    let source = library.open(&self.file, name).map_err(|mut error| {
+                        error.place = self.file.error_in(&tree.at, "").place;
+                        error
+                    })?;
+                    matrix::read(&source)?
+                };
+                let (bound, number) = self.bound(fields, &none)?;
+                MatrixClaim::Depth(self.depth_claim(fields, Some(matrix), bound, number)?)
+            }
+            others => {
+                let message = format!(
+                    "[claim.matrix] has {} of rows, file, game, all, expected one",
+                    others.len()
+                );
+                return Err(self.file.error_at(fields.at.start, message));
+            }
+        };
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Matrix(Box::new(claim)),
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
+    }
+
+    fn depth_claim(
+        &self,
+        fields: &Fields<'_>,
+        matrix: Option<Matrix>,
+        bound: Bound,
+        number: BigUint,
+    ) -> Result<DepthClaim, FileError> {
+        let none = point_names(&Overrides::new());
+        let rounds = fields
+            .get("rounds")
+            .map(|tree| {
+                let rounds = small_count(&self.file, tree, &none, "`rounds`")?;
+                let rounds = rounds.to_usize().filter(|rounds| *rounds > 0);
+                rounds.ok_or_else(|| self.file.error_in(&tree.at, "found 0, expected at least 1"))
+            })
+            .transpose()?;
+        Ok(DepthClaim {
+            matrix,
+            rounds,
+            bound,
             number,
         })
+    }
+
+    fn histogram(&self, fields: &Fields<'_>) -> Result<MatrixClaim, FileError> {
+        let none = point_names(&Overrides::new());
+        let tree = fields.need("all")?;
+        let sides = list(&self.file, tree)?
+            .iter()
+            .map(|side| small_count(&self.file, side, &none, "`all`"))
+            .collect::<Result<Vec<_>, _>>()?;
+        let sides: Vec<usize> = sides.iter().filter_map(ToPrimitive::to_usize).collect();
+        let [rows, columns] = sides[..] else {
+            let message = format!("found {} numbers, expected [rows, columns]", sides.len());
+            return Err(self.file.error_at(tree.at.start, message));
+        };
+        let counts = list(&self.file, fields.need("histogram")?)?
+            .iter()
+            .map(|item| count(&self.file, item, &none, "`histogram`"))
+            .collect::<Result<_, _>>()?;
+        Ok(MatrixClaim::Histogram {
+            rows,
+            columns,
+            counts,
+        })
+    }
+
+    fn decomposition(
+        &self,
+        fields: &Fields<'_>,
+        setting: &Setting,
+        overrides: &Overrides,
+        limits: Limits,
+    ) -> Result<Statement, FileError> {
+        let shape = Shape::of(&setting.game)
+            .filter(|shape| shape.steps >= 2 && shape.queries(&setting.game).is_some())
+            .filter(|_| setting.task_json.get("composition").is_some())
+            .ok_or_else(|| {
+                let message =
+                    "a decomposition is for hybrid games of composition with at least 2 steps";
+                self.file.error_at(fields.at.start, message)
+            })?;
+        let tree = fields.need("x")?;
+        let x = list(&self.file, tree)?
+            .iter()
+            .map(|item| small_count(&self.file, item, &point_names(overrides), "`x`"))
+            .collect::<Result<Vec<u64>, _>>()?;
+        if x.len() != shape.steps || x.contains(&0) {
+            let message = format!(
+                "`x` is {x:?}, expected {} sizes x_0, .. of at least 1",
+                shape.steps
+            );
+            return Err(self.file.error_at(tree.at.start, message));
+        }
+        let tie = match fields.get("tie") {
+            None => Tie::Least,
+            Some(tree) => {
+                let word = text(&self.file, tree)?;
+                let known = Tie::ALL.into_iter().find(|(name, _)| *name == word);
+                let words = Tie::ALL.map(|(name, _)| name);
+                known
+                    .ok_or_else(|| {
+                        self.file
+                            .error_in(&tree.at, unknown("tie rule", word, &words))
+                    })?
+                    .1
+            }
+        };
+        let one_shot = fields
+            .get("one_shot")
+            .map_or(Ok(false), |tree| truth(&self.file, tree))?;
+        let tree = fields.need("holds")?;
+        let holds = self.holds(tree)?;
+        let names = Results::names(shape.steps);
+        for (number, text) in holds.iter().enumerate() {
+            if let Err(error) = names.check(text, limits) {
+                let items = tree.value.items();
+                let item = items.and_then(|items| items.get(number)).unwrap_or(tree);
+                return Err(in_text(&self.file, &item.at, &error));
+            }
+        }
+        if holds.is_empty() {
+            let message = "`holds` is empty, expected a comparison";
+            return Err(self.file.error_at(tree.at.start, message));
+        }
+        Ok(Statement::Decomposition(Decomposed {
+            question: Question { x, tie, one_shot },
+            holds,
+        }))
     }
 
     fn task_count(
@@ -697,13 +926,13 @@ impl Claim {
                 .map(|item| number(key, item))
                 .collect::<Result<Vec<_>, _>>()
         };
-        let given: Vec<&str> = ["proved", "tokens_at_most", "exponent"]
+        let given: Vec<&str> = ["proved", "tokens_at_most", "exponent", "for_every_c"]
             .into_iter()
             .filter(|key| fields.get(key).is_some())
             .collect();
         let [kind] = given.as_slice() else {
             let message = format!(
-                "[claim.derive] has {} of proved, tokens_at_most, exponent, expected one",
+                "[claim.derive] has {} of proved, tokens_at_most, exponent, for_every_c, expected one",
                 given.len()
             );
             return Err(self.file.error_at(fields.at.start, message));
@@ -720,11 +949,18 @@ impl Claim {
             None => Ok(default.to_owned()),
             Some(tree) => text(&self.file, tree).map(str::to_owned),
         };
-        body["mode"] = json!(word("mode", "refined")?);
+        if let Some(tree) = fields.get("for_every_c") {
+            body["for_every_c"] = json!(number("for_every_c", tree)?);
+        } else {
+            body["mode"] = json!(word("mode", "refined")?);
+        }
+        if let Some(tree) = fields.get("product_start") {
+            body["product_start"] = tree.to_json();
+        }
         if *kind == "exponent" {
             body["kappa"] = json!(word("kappa", "2")?);
             body["exponent"] = json!(word("exponent", "")?);
-        } else {
+        } else if *kind != "for_every_c" {
             let (soft, carry) = self.derive_cost(fields)?;
             body["soft_bits"] = json!(soft);
             body["carry_bits"] = json!(carry);

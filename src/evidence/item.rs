@@ -4,7 +4,11 @@
     reason = "the methods are not general enough over lifetimes"
 )]
 
-use crate::evidence::derive::{StoredBound, StoredExponent};
+use crate::evidence::decomposition::Stored;
+use crate::evidence::derive::{StoredBound, StoredExponent, uniform_shape};
+use crate::evidence::ledger::StoredGame;
+use crate::evidence::matrix::AboutMatrix;
+use crate::evidence::reduction::AboutReduction;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
@@ -108,6 +112,12 @@ pub enum Raw {
     Derived(Derived, Json),
     /// The rows of a model's state.
     Ledger(Json),
+    /// Evidence about a matrix; read again where the matrix is known.
+    Matrix(AboutMatrix, Json),
+    /// Evidence about a reduction or about cycles.
+    Reduction(AboutReduction, Json),
+    /// A decomposition; its numbers are checked against recomputed ones.
+    Decomposition(Box<Stored>),
 }
 
 /// Evidence about derived bounds.
@@ -119,6 +129,10 @@ pub enum Derived {
     Exhausted,
     /// Primal and dual vectors of the exponent program.
     Exponent,
+    /// The polynomial of the closed form.
+    Uniform,
+    /// The ledger of a game, edge by edge.
+    Game,
 }
 
 impl Derived {
@@ -128,6 +142,8 @@ impl Derived {
             Self::Bound => "derive_bound",
             Self::Exhausted => "derive_exhausted",
             Self::Exponent => "derive_exponent",
+            Self::Uniform => "derive_uniform",
+            Self::Game => "derive_game",
         }
     }
 }
@@ -150,7 +166,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 17] = [
+pub const KINDS: [&str; 31] = [
     "cut",
     "relay",
     "cuts",
@@ -163,11 +179,25 @@ pub const KINDS: [&str; 17] = [
     "conflict",
     "enumeration",
     "comparison",
+    "decomposition",
     "derive_bound",
     "derive_exhausted",
     "derive_exponent",
+    "derive_uniform",
+    "derive_game",
     "no_protocol",
     "ledger",
+    "tree",
+    "fooling_set",
+    "minor",
+    "exhausted",
+    "round_exhausted",
+    "depth_histogram",
+    "all_instances",
+    "failing_instance",
+    "signs",
+    "shared_words",
+    "split_colouring",
 ];
 
 /// Evidence for one game, its labels and slots resolved.
@@ -208,6 +238,12 @@ pub enum Evidence {
     Derived(Derived, Json),
     /// The rows of a model's state.
     Ledger(Json),
+    /// About a matrix.
+    Matrix(AboutMatrix, Json),
+    /// About a reduction or about cycles.
+    Reduction(AboutReduction, Json),
+    /// A decomposition.
+    Decomposition(Json),
     /// A refuted formula.
     NoProtocol(NoProtocol),
 }
@@ -337,6 +373,7 @@ impl Raw {
                     total: body.get("total")?.count()?,
                 })
             }
+            "decomposition" => Self::Decomposition(Box::new(Stored::read(&body)?)),
             "derive_bound" => {
                 StoredBound::read(&body)?;
                 Self::Derived(Derived::Bound, body.json.clone())
@@ -355,6 +392,14 @@ impl Raw {
                 crate::evidence::model::shape(&body)?;
                 Self::Ledger(body.json.clone())
             }
+            "derive_uniform" => {
+                uniform_shape(&body)?;
+                Self::Derived(Derived::Uniform, body.json.clone())
+            }
+            "derive_game" => {
+                StoredGame::read(&body)?;
+                Self::Derived(Derived::Game, body.json.clone())
+            }
             "no_protocol" => {
                 body.object(&["clauses", "encoding", "inputs", "symmetry", "vars"], &[])?;
                 let text = |place: &Place<'_>| Ok(place.text()?.to_owned());
@@ -367,6 +412,14 @@ impl Raw {
                 }
             }
             _ => {
+                if let Some(kind) = AboutMatrix::of_tag(tag) {
+                    kind.check_shape(&body)?;
+                    return Ok(Self::Matrix(kind, body.json.clone()));
+                }
+                if let Some(kind) = AboutReduction::of_tag(tag) {
+                    kind.check_shape(&body)?;
+                    return Ok(Self::Reduction(kind, body.json.clone()));
+                }
                 comparison(&body)?;
                 Self::Comparison(body.json.clone())
             }
@@ -390,6 +443,9 @@ impl Raw {
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
             Self::Ledger(_) => "ledger",
+            Self::Matrix(kind, _) => kind.tag(),
+            Self::Reduction(kind, _) => kind.tag(),
+            Self::Decomposition(_) => "decomposition",
             Self::NoProtocol { .. } => "no_protocol",
         }
     }
@@ -497,6 +553,9 @@ impl Raw {
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
             Self::Ledger(json) => Evidence::Ledger(json.clone()),
+            Self::Matrix(kind, json) => Evidence::Matrix(*kind, json.clone()),
+            Self::Reduction(kind, json) => Evidence::Reduction(*kind, json.clone()),
+            Self::Decomposition(stored) => Evidence::Decomposition(stored.json.clone()),
             Self::NoProtocol {
                 encoding,
                 inputs,
@@ -582,6 +641,9 @@ impl Evidence {
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
             Self::Ledger(json) => json!({"ledger": json}),
+            Self::Matrix(kind, json) => json!({kind.tag(): json}),
+            Self::Reduction(kind, json) => json!({kind.tag(): json}),
+            Self::Decomposition(json) => json!({"decomposition": json}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),
                 "encoding": found.encoding,

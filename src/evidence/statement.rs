@@ -5,8 +5,11 @@
 )]
 
 use crate::evidence::canonical;
+use crate::evidence::decomposition::Decomposed;
 use crate::evidence::derive::Derivation;
+use crate::evidence::matrix::MatrixClaim;
 use crate::evidence::model::ModelClaim;
+use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Alphabet;
@@ -49,7 +52,7 @@ pub struct Kind {
 }
 
 /// Every kind of claim.
-pub const KINDS: [Kind; 15] = [
+pub const KINDS: [Kind; 17] = [
     Kind {
         name: "independent",
         scopes: EVERY,
@@ -110,7 +113,7 @@ pub const KINDS: [Kind; 15] = [
         ],
         required: &["x", "holds"],
         meaning: "the indistinguishable decomposition has these numbers",
-        available: false,
+        available: true,
     },
     Kind {
         name: "count",
@@ -155,6 +158,8 @@ pub const KINDS: [Kind; 15] = [
             "tokens_at_most",
             "exponent",
             "kappa",
+            "for_every_c",
+            "product_start",
         ],
         required: &["steps", "linear"],
         meaning: "the ledger of the proof scheme closes",
@@ -171,10 +176,38 @@ pub const KINDS: [Kind; 15] = [
     Kind {
         name: "matrix",
         scopes: POINT,
-        keys: &["rows", "file", "game", "equals", "at_least", "at_most"],
+        keys: &[
+            "rows",
+            "file",
+            "game",
+            "let",
+            "for",
+            "rounds",
+            "equals",
+            "at_least",
+            "at_most",
+            "all",
+            "histogram",
+        ],
         required: &[],
         meaning: "exact deterministic communication complexity",
-        available: false,
+        available: true,
+    },
+    Kind {
+        name: "reduction",
+        scopes: POINT,
+        keys: &["from", "k", "q", "one_iff"],
+        required: &["from", "k"],
+        meaning: "a reduction to hop_k is right on every instance of these sizes",
+        available: true,
+    },
+    Kind {
+        name: "cycles",
+        scopes: POINT,
+        keys: &["question", "vertices", "directed", "held", "equals"],
+        required: &["question", "vertices"],
+        meaning: "a number of the problem of one cycle or two",
+        available: true,
     },
     Kind {
         name: "recursion",
@@ -281,6 +314,8 @@ pub enum Statement {
     Correct,
     /// The protocol is wrong.
     Wrong,
+    /// The decomposition of the protocol has these numbers.
+    Decomposition(Decomposed),
     /// A one-way reader needs so many states, or bits.
     Count {
         /// A named task in JSON, when the claim names a task and not a game.
@@ -307,6 +342,10 @@ pub enum Statement {
     Derive(Box<Derivation>),
     /// A number of a model, or its layout.
     Model(ModelClaim),
+    /// The depth of protocol trees of a matrix.
+    Matrix(Box<MatrixClaim>),
+    /// A reduction to k-hop, or a number of the cycle problem.
+    Reduction(Box<ReductionClaim>),
 }
 
 /// A statement about a paper's own parameters.
@@ -341,11 +380,14 @@ impl Statement {
             Self::Unsolvable => "unsolvable",
             Self::Correct => "correct",
             Self::Wrong => "wrong",
+            Self::Decomposition(_) => "decomposition",
             Self::Count { .. } => "count",
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
             Self::Derive(_) => "derive",
             Self::Model(_) => "model",
+            Self::Matrix(_) => "matrix",
+            Self::Reduction(claim) => claim.tag(),
         }
     }
 
@@ -358,18 +400,21 @@ impl Statement {
             | Self::Unsolvable
             | Self::Correct
             | Self::Wrong
+            | Self::Decomposition(_)
             | Self::Count { task: None, .. } => true,
             Self::Count { task: Some(_), .. }
             | Self::Inequality { .. }
             | Self::Parameters(_)
             | Self::Derive(_)
-            | Self::Model(_) => false,
+            | Self::Model(_)
+            | Self::Reduction(_) => false,
+            Self::Matrix(claim) => claim.is_about_game(),
         }
     }
 
     /// True when evidence carries a strategy in its `spec`.
     pub fn needs_strategy(&self) -> bool {
-        matches!(self, Self::Correct | Self::Wrong)
+        matches!(self, Self::Correct | Self::Wrong | Self::Decomposition(_))
     }
 
     /// The text of `for` of a claim over a range.
@@ -384,9 +429,12 @@ impl Statement {
             | Self::Unsolvable
             | Self::Correct
             | Self::Wrong
+            | Self::Decomposition(_)
             | Self::Count { .. }
             | Self::Derive(_)
-            | Self::Model(_) => None,
+            | Self::Model(_)
+            | Self::Matrix(_)
+            | Self::Reduction(_) => None,
         }
     }
 
@@ -428,6 +476,9 @@ impl Statement {
             }
             Self::Derive(derivation) => derivation.to_json(),
             Self::Model(claim) => claim.to_json(),
+            Self::Matrix(claim) => claim.to_json(),
+            Self::Reduction(claim) => claim.to_json(),
+            Self::Decomposition(stated) => stated.to_json(),
             Self::Inequality { range, lets, holds } => {
                 json!({"for": range, "let": lets, "holds": holds})
             }
@@ -532,8 +583,14 @@ impl RawStatement {
                 }
             }
             "count" => Self::Ready(count(&body)?),
+            "decomposition" => Self::Ready(Statement::Decomposition(Decomposed::read(&body)?)),
             "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
             "model" => Self::Ready(Statement::Model(ModelClaim::read(&body)?)),
+            "reduction" | "cycles" => {
+                let claim = ReductionClaim::read(tag, &body)?;
+                Self::Ready(Statement::Reduction(Box::new(claim)))
+            }
+            "matrix" => Self::Ready(Statement::Matrix(Box::new(MatrixClaim::read(&body)?))),
             "inequality" => {
                 body.object(&["for", "holds", "let"], &[])?;
                 body.get("let")?.map()?;

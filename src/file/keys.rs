@@ -376,22 +376,24 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
         | (
             _,
             "exponent" | "error" | "layout" | "game" | "strategy" | "for" | "paper" | "check"
-            | "tie" | "mode" | "senders" | "config" | "file" | "view" | "of",
+            | "tie" | "mode" | "senders" | "config" | "file" | "view" | "of" | "from" | "one_iff"
+            | "question",
         ) => Text,
         ("inequality", "let") => Lets,
         ("count", "task") | (_, "layer" | "start" | "proved" | "let") => AnyTable,
         (_, "pinned") => Slots,
         ("cuts", "equals") => SlotLists,
         (_, "holds") => Holds,
-        (_, "one_shot" | "strict") => Flag,
-        ("derive", "linear") => Integers,
+        ("cycles", "directed") | (_, "one_shot" | "strict" | "product_start") => Flag,
+        ("matrix", "all" | "histogram") | ("derive", "linear") => Integers,
         (_, "x") => Sizes,
         (_, "tokens" | "rows") => Texts,
         (
             _,
             "after" | "epoch" | "equals" | "at_least" | "at_most" | "before" | "a1" | "k" | "bits"
             | "rank" | "length" | "symbols" | "steps" | "c" | "d" | "soft_bits" | "carry_bits"
-            | "tokens_at_most" | "kappa" | "recurrent_bits" | "other_bits",
+            | "rounds" | "q" | "vertices" | "held" | "tokens_at_most" | "for_every_c" | "kappa"
+            | "recurrent_bits" | "other_bits",
         ) => Count,
         _ => return None,
     })

@@ -9,6 +9,7 @@ pub mod domains;
 pub mod expr;
 pub mod families;
 pub mod keys;
+pub mod matrix;
 pub mod models;
 mod own_game;
 mod own_protocol;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of evidence that are committed.
-pub(crate) const KINDS: [&str; 13] = [
+pub(crate) const KINDS: [&str; 25] = [
     "cut",
     "relay",
     "cuts",
@@ -20,13 +20,27 @@ pub(crate) const KINDS: [&str; 13] = [
     "enumeration",
     "comparison",
     "ledger",
+    "tree",
+    "fooling_set",
+    "minor",
+    "exhausted",
+    "round_exhausted",
+    "depth_histogram",
+    "decomposition",
+    "derive_bound",
+    "derive_exhausted",
+    "derive_exponent",
+    "derive_uniform",
+    "derive_game",
 ];
 
 /// Bytes of the largest file that is used, so that thousands of mutants are checked in seconds.
 const MAX_BYTES: usize = 3_500;
 
 /// Files that both checkers accept, but not within a millisecond or two.
-const SLOW: [&str; 20] = [
+const SLOW: [&str; 23] = [
+    "DECOMPOSE-THREE",
+    "FR-A16-BELOW",
     "CHECK-MANY-POINTS",
     "SPARSE-LOWER-4",
     "B2-A1-L4",
@@ -41,6 +55,7 @@ const SLOW: [&str; 20] = [
     "B-CHAIN",
     "B1-SHARP",
     "B3-FIX",
+    "CC-4X4",
     "COT-NOGAIN-BEST",
     "LOGLIN",
     "SPARSE-BLOGN",

@@ -5,6 +5,7 @@
 //! *form*, or *naive* (decided by [`crate::naive`]).
 
 use crate::base::Base;
+use crate::derived;
 use crate::draft::Open;
 use crate::naive::{self, Rebuilt, digits, list};
 use crate::{Mutant, Random};
@@ -19,8 +20,8 @@ use foolproof::game::structure::Code::{
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
-type Codes = &'static [Code];
-type Operator = (&'static str, fn(&mut Open, &mut Random) -> Option<Codes>);
+pub(crate) type Codes = &'static [Code];
+pub(crate) type Operator = (&'static str, fn(&mut Open, &mut Random) -> Option<Codes>);
 
 /// Operators for every kind.
 const GENERAL: [Operator; 19] = [
@@ -46,6 +47,9 @@ const GENERAL: [Operator; 19] = [
 ];
 
 fn special(kind: &str) -> &'static [Operator] {
+    if let Some(operators) = crate::matrix::special(kind) {
+        return operators;
+    }
     match kind {
         "cut" => &[
             ("pinned-changed", pinned_changed),
@@ -167,6 +171,7 @@ fn special(kind: &str) -> &'static [Operator] {
             ("digit-out-of-range", conflict_digit_out),
             ("spec-resealed", conflict_spec),
         ],
+        "decomposition" => crate::decomposition::OPERATORS,
         "enumeration" => &[
             ("total-off", |open, random| {
                 enumeration_number(open, random, "total")
@@ -197,6 +202,8 @@ fn special(kind: &str) -> &'static [Operator] {
             ("bound-off", ledger_bound),
             ("bits-changed", ledger_bits),
         ],
+        "derive_bound" | "derive_exhausted" | "derive_exponent" | "derive_uniform"
+        | "derive_game" => derived::special(kind),
         _ => &[
             ("k-off-by-one", k_off),
             ("relation-reversed", relation_reversed),
@@ -226,6 +233,10 @@ pub(crate) fn mutant(kind: &str, bases: &[Base], random: &mut Random) -> Option<
     rotated.find_map(|base| {
         let mut open = Open::of(base);
         let codes = apply(&mut open, random)?;
+        // the statement of a derived bound stands in the digest
+        if kind.starts_with("derive_") && open.json["statement"] != base.json["statement"] {
+            open.redigest()?;
+        }
         Some(Mutant {
             claim: base.claim.clone(),
             operator,
@@ -381,8 +392,17 @@ fn evidence_of_another_kind(open: &mut Open, random: &mut Random) -> Option<Code
     let at = random.below(items.len());
     let kind = |item: &Json| item.as_object().and_then(|map| map.keys().next().cloned());
     // A claim that is refuted by one of several kinds accepts another of them, and then looks at its content.
-    let alike =
-        |name: &str| ["pair", "counterexample", "conflict", "family", "colouring"].contains(&name);
+    let alike = |name: &str| {
+        [
+            "pair",
+            "counterexample",
+            "conflict",
+            "family",
+            "colouring",
+            "derive_game",
+        ]
+        .contains(&name)
+    };
     let (old, new) = (kind(&items[at])?, kind(&other)?);
     if old == new || (alike(&old) && alike(&new)) {
         return None;
@@ -411,7 +431,7 @@ fn evidence_key_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
         .as_object_mut()?;
     let keys: Vec<String> = body
         .keys()
-        .filter(|key| !["separators", "cancelled", "k"].contains(&key.as_str()))
+        .filter(|key| !["separators", "cancelled", "k", "product_start"].contains(&key.as_str()))
         .cloned()
         .collect();
     body.remove(random.one(&keys)?);
@@ -421,14 +441,13 @@ fn evidence_key_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
 fn evidence_unknown(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let items = open.json["evidence"].as_array_mut()?;
     let at = random.below(items.len());
-    items[at] = json!({*random.one(&["Pair", "no_such_kind", "decomposition", ""])?: {}});
+    items[at] = json!({*random.one(&["Pair", "no_such_kind", "kernel", ""])?: {}});
     Some(&[UnknownKind])
 }
 
 fn statement_unknown(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let body = open.statement().clone();
-    open.json["statement"] =
-        json!({*random.one(&["decomposition", "proved", "", "Solvable"])?: body});
+    open.json["statement"] = json!({*random.one(&["decompose", "proved", "", "Solvable"])?: body});
     Some(&[UnknownKind])
 }
 
@@ -462,7 +481,7 @@ fn number_for_text(open: &mut Open, random: &mut Random) -> Option<Codes> {
 }
 
 /// Pointers of all texts and numbers.
-fn leaves(json: &Json, at: &str, found: &mut Vec<String>) {
+pub(crate) fn leaves(json: &Json, at: &str, found: &mut Vec<String>) {
     match json {
         Json::String(_) | Json::Number(_) => found.push(at.to_owned()),
         Json::Array(items) => items
@@ -484,7 +503,7 @@ fn nudged(text: &str, random: &mut Random) -> Option<String> {
     Some((if up { number + 1 } else { number - 1 }).to_string())
 }
 
-fn nudge(json: &mut Json, random: &mut Random) -> Option<()> {
+pub(crate) fn nudge(json: &mut Json, random: &mut Random) -> Option<()> {
     *json = json!(nudged(json.as_str()?, random)?);
     Some(())
 }

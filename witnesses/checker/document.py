@@ -4,14 +4,15 @@ import hashlib
 import os
 import re
 
-from . import derive, enumeration, evidence, formula, model  # noqa: F401: each puts its checks into CHECKS
+from . import (     # noqa: F401: each enters its checks
+    decomposition, derive, enumeration, evidence, formula, ledger, matrix, model, reduction)
 from .limits import FORMAT
 from .outcome import NotChecked, Rejection, SpecError, short
 from .canonical import digest_of, parse_canonical
 from .external import check_external, finish_external
 from .shape import check_external_shape, check_shape
 from .claim import Claim
-from .kinds import CHECKS, check_kind, check_scope
+from .kinds import CHECKS, STATEMENT_CHECKS, check_kind, check_scope
 from .evidence import check_count
 from .enumeration import expect_value
 from .formula import content_digest
@@ -25,6 +26,8 @@ def check_evidence(claim):
     check_kind(claim)
     if claim.kind == "count":
         return guard("/spec", "replay", check_count, claim)
+    if claim.kind in STATEMENT_CHECKS:
+        return guard("/spec", "malformed", STATEMENT_CHECKS[claim.kind], claim)
     tag, body, at = claim.evidence[0]
     return guard("/spec", "replay", CHECKS[tag], claim, body, at)
 

@@ -1,14 +1,15 @@
 //! Running models: what needs no run is checked always; the runs are repeated when the user repeats the command.
 
-use super::{Checked, Stop, check_claim, check_files, check_trust};
+use super::{Checked, Content, Stop, check_claim, check_files, check_trust};
 use crate::evidence::external::{Command, External};
 use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::shape::Rejection;
-use crate::evidence::statement::plain_digest;
+use crate::evidence::statement::{Statement, plain_digest};
 use crate::evidence::witness::{Sealed, Witness};
 use crate::game::structure::Code;
 use crate::models::wire::{Ask, Oracle, Reply};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The command that the user repeats, with a model that it runs.
 pub struct Repeated<'a> {
@@ -74,9 +75,9 @@ pub(super) fn check(
     };
     replay(&external, repeated)?;
     Ok(Checked {
-        claim: witness.claim,
+        claim: witness.claim.clone(),
         verdict: witness.verdict,
-        scope: witness.scope,
+        scope: witness.scope.clone(),
         statement: "wrong",
         subject: format!(
             "{} on {} symbols",
@@ -84,7 +85,14 @@ pub(super) fn check(
             external.task.prefix_len()
         ),
         summary: external.summary(),
-        trust: witness.trust,
+        trust: witness.trust.clone(),
+        content: Arc::new(Content {
+            witness,
+            statement: Statement::Wrong,
+            setting: None,
+            strategy: None,
+            evidence: Vec::new(),
+        }),
     })
 }
 

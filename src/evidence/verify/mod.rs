@@ -4,13 +4,16 @@
 //! finds. It cannot see the search: no threads, no hash maps, no solver.
 
 mod count;
+pub mod decomposition;
 pub mod derive;
 pub mod external;
 mod flow;
 pub mod lrat;
+pub mod matrix;
 mod model;
 pub mod numbers;
 pub mod one_protocol;
+mod reduction;
 mod solve;
 
 use crate::evidence::item::{Evidence, Raw};
@@ -31,6 +34,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How much a verification may enumerate.
 #[derive(Clone, Debug)]
@@ -60,6 +64,32 @@ pub struct Checked {
     subject: String,
     summary: String,
     trust: Vec<String>,
+    content: Arc<Content>,
+}
+
+/// What an accepted file is about, as the verifier rebuilt it: the one thing that reports draw.
+#[derive(Debug)]
+pub struct Content {
+    /// The file.
+    pub witness: Witness,
+    /// The statement, resolved.
+    pub statement: Statement,
+    /// The game, for statements about games and counts.
+    pub setting: Option<Setting>,
+    /// The protocol, for statements about one.
+    pub strategy: Option<Strategy>,
+    /// The objects of `evidence`, in the order of the file.
+    pub evidence: Vec<Raw>,
+}
+
+impl Content {
+    /// The object `number` of the evidence, its labels and slots resolved; `None` without a game.
+    pub fn resolved(&self, number: usize) -> Option<Evidence> {
+        let game = &self.setting.as_ref()?.game;
+        let raw = self.evidence.get(number)?;
+        // It was resolved before it was accepted.
+        raw.resolve(game, &at(number, raw)).ok()
+    }
 }
 
 impl Checked {
@@ -96,6 +126,11 @@ impl Checked {
     /// Steps that were not re-proved.
     pub fn trust(&self) -> &[String] {
         &self.trust
+    }
+
+    /// What was checked.
+    pub fn content(&self) -> &Content {
+        &self.content
     }
 }
 
@@ -276,11 +311,14 @@ fn check(
         }
         Statement::Correct | Statement::Wrong => one_protocol::check(&subject, &evidence)?,
         Statement::Count { .. } => count::check(&subject, &evidence)?,
+        Statement::Decomposition(_) => decomposition::check(&subject, &evidence)?,
         Statement::Inequality { .. } | Statement::Parameters(_) => {
             numbers::check(&subject, &evidence)?
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
         Statement::Model(_) => model::check(&subject, &witness.spec, &evidence)?,
+        Statement::Matrix(_) => matrix::check(&subject, &evidence)?,
+        Statement::Reduction(_) => reduction::check(&subject, &evidence)?,
     };
     check_trust(&witness.trust, &trust)?;
     let seal = witness.seal_of(&sealed.tool);
@@ -288,30 +326,42 @@ fn check(
         return Err(Rejection::new("/seal", Code::Seal, sealed.seal, seal).into());
     }
     Ok(Checked {
-        claim: witness.claim,
+        claim: witness.claim.clone(),
         verdict: witness.verdict,
-        scope: witness.scope,
+        scope: witness.scope.clone(),
         statement: subject.statement.kind(),
         subject: describe(&subject),
         summary,
-        trust: witness.trust,
+        trust: witness.trust.clone(),
+        content: Arc::new(Content {
+            witness,
+            statement: subject.statement,
+            setting: subject.setting,
+            strategy: subject.strategy,
+            evidence,
+        }),
     })
 }
 
 fn describe(subject: &Subject<'_>) -> String {
     match (&subject.setting, &subject.statement) {
+        (_, Statement::Matrix(claim)) if !claim.is_about_game() => claim.subject(),
         (
             _,
             Statement::Inequality { .. }
             | Statement::Parameters(_)
             | Statement::Derive(_)
-            | Statement::Model(_),
+            | Statement::Model(_)
+            | Statement::Reduction(_),
         )
         | (None, _) => String::new(),
         (Some(setting), Statement::Independent { .. } | Statement::Cuts { .. }) => {
             format!("{} slots", setting.game.slots().len())
         }
         (Some(setting), _) => match setting.game.inputs_size() {
+            Ok(inputs) if inputs.bits() > 256 => {
+                format!("a number of {} bits of inputs", inputs.bits())
+            }
             Ok(inputs) => format!("{inputs} inputs"),
             Err(error) => error.to_string(),
         },

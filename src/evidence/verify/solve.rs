@@ -3,7 +3,7 @@
 use super::lrat;
 use super::{Stop, Subject, at};
 use crate::evidence::gzip;
-use crate::evidence::item::{Evidence, NoProtocol, Raw};
+use crate::evidence::item::{Derived, Evidence, NoProtocol, Raw};
 use crate::evidence::scope::Verdict;
 use crate::evidence::shape::Rejection;
 use crate::evidence::statement::Statement;
@@ -24,7 +24,7 @@ pub(super) fn check(
     let expected = if exists {
         "one `protocol`"
     } else {
-        "one `family`, `colouring` or `no_protocol`"
+        "one `family`, `colouring`, `derive_game` or `no_protocol`"
     };
     let [raw] = evidence else {
         return Err(subject.mismatch(0, &format!("{} objects", evidence.len()), expected));
@@ -33,7 +33,10 @@ pub(super) fn check(
     let (game, task, limit) = (&setting.game, &*setting.task, &subject.options.max_inputs);
     let denies = matches!(
         raw,
-        Raw::Family { .. } | Raw::Colouring { .. } | Raw::NoProtocol { .. }
+        Raw::Family { .. }
+            | Raw::Colouring { .. }
+            | Raw::NoProtocol { .. }
+            | Raw::Derived(Derived::Game, _)
     );
     let fits = if exists {
         matches!(raw, Raw::Protocol { .. })
@@ -68,6 +71,9 @@ pub(super) fn check(
                 clique.symbols
             ))
         }
+        Evidence::Derived(Derived::Game, stored) => {
+            super::derive::game(subject, &stored, &at(0, raw))
+        }
         Evidence::NoProtocol(found) => no_protocol(subject, &found, &at(0, raw), trust),
         Evidence::Cut
         | Evidence::Relay { .. }
@@ -78,8 +84,11 @@ pub(super) fn check(
         | Evidence::Conflict(_)
         | Evidence::Enumeration(_)
         | Evidence::Comparison(_)
+        | Evidence::Decomposition(_)
         | Evidence::Derived(..)
-        | Evidence::Ledger(_) => Err(subject.mismatch(0, raw.kind(), expected)),
+        | Evidence::Ledger(_)
+        | Evidence::Matrix(..)
+        | Evidence::Reduction(..) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }
 
