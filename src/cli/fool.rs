@@ -14,6 +14,7 @@ use crate::models::wire::{Ask, Broken, Oracle, Reply};
 use crate::search::fool::{Found, Limits, Outcome, Stats, fool};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs, io};
@@ -152,10 +153,11 @@ pub(super) fn run(args: &FoolArgs, context: &Context) -> Result<Output, Failure>
         };
         if let Some(relation) = model.relation() {
             let list: Vec<String> = relation.iter().map(ToString::to_string).collect();
-            output.text.push_str(&format!(
+            let _ = write!(
+                output.text,
                 "\nadditive state: changing the values by ({}), or a multiple, leaves it unchanged at any precision",
                 list.join(", ")
-            ));
+            );
             output.json.insert("relation".to_owned(), json!(list));
         }
         return Ok(output);
@@ -194,9 +196,10 @@ pub(super) fn run(args: &FoolArgs, context: &Context) -> Result<Output, Failure>
             let written = args.proof.as_ref().map(|_| name);
             output.json.insert("witness".to_owned(), json!(written));
             if let Some(name) = written {
-                output.text.push_str(&format!(
+                let _ = write!(
+                    output.text,
                     "\nevidence {name}; replay: foolproof verify DIR/{name} --exec '{exec}'"
-                ));
+                );
             }
             output
         }
@@ -340,17 +343,6 @@ impl Report<'_> {
         }
     }
 
-    fn stats(&self, stats: &Stats) -> Json {
-        json!({
-            "requests": stats.asked.to_string(),
-            "refused": stats.refused.to_string(),
-            "states": stats.states.to_string(),
-            "answers": stats.answers.to_string(),
-            "stages": stats.stages,
-            "states_off": stats.states_off,
-        })
-    }
-
     fn plain(&self, verdict: &str, stats: &Stats) -> Output {
         let what = if verdict == "correct" {
             format!(
@@ -365,7 +357,7 @@ impl Report<'_> {
         };
         let mut text = format!("{verdict}: {what}; stages {}", stats.stages.join(", "));
         if let Some(why) = &stats.states_off {
-            text.push_str(&format!("\n{why}"));
+            let _ = write!(text, "\n{why}");
         }
         Output::new(
             text,
@@ -376,7 +368,7 @@ impl Report<'_> {
                 "outputs": null,
                 "witness": null,
                 "encoding": self.encoding.to_json(),
-                "stats": self.stats(stats),
+                "stats": stats_json(stats),
                 "scope": "this model, this task, these sizes",
             }),
         )
@@ -451,10 +443,21 @@ impl Report<'_> {
                 "outputs": outputs,
                 "witness": null,
                 "encoding": self.encoding.to_json(),
-                "stats": self.stats(stats),
+                "stats": stats_json(stats),
                 "scope": "this model, these inputs",
             }),
         )
         .exit(self.exit("fooled"))
     }
+}
+
+fn stats_json(stats: &Stats) -> Json {
+    json!({
+        "requests": stats.asked.to_string(),
+        "refused": stats.refused.to_string(),
+        "states": stats.states.to_string(),
+        "answers": stats.answers.to_string(),
+        "stages": stats.stages,
+        "states_off": stats.states_off,
+    })
 }

@@ -77,7 +77,7 @@ pub(super) fn run(args: &StateArgs) -> Result<Output, Failure> {
         theorem: theorem.as_ref(),
         derived: derived.as_ref(),
     };
-    Ok(Output::new(report.text(), report.json()?))
+    Ok(Output::new(report.text(), report.json()))
 }
 
 /// Bits are numbers in JSON; beyond 2^64 a string.
@@ -133,7 +133,7 @@ impl Report<'_> {
             .collect()
     }
 
-    fn json(&self) -> Result<Json, Failure> {
+    fn json(&self) -> Json {
         let (account, precision) = (self.account, self.precision);
         let mut tasks: Map<String, Json> = self
             .largest
@@ -210,7 +210,7 @@ impl Report<'_> {
         });
         json["hybrid_theorem"] = self.theorem.map_or(Json::Null, theorem_json);
         json["derive"] = self.derived.map_or(Json::Null, derived_json);
-        Ok(json)
+        json
     }
 
     fn text(&self) -> String {

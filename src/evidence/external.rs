@@ -246,7 +246,6 @@ impl External {
                 format!("{:?}", side.out),
                 "an output that is not the required one",
             )),
-            [_] => Ok(()),
             [left, right] if left.out != right.out => Err(Rejection::new(
                 at("/1/out"),
                 Code::ViewDiffers,
@@ -259,7 +258,7 @@ impl External {
                 format!("{:?}", right.required),
                 "another requirement than the first input has",
             )),
-            [_, _] => Ok(()),
+            [_] | [_, _] => Ok(()),
             other => Err(Rejection::new(
                 at(""),
                 Code::Malformed,

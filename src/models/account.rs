@@ -1,7 +1,7 @@
 //! What a model carries across a token boundary, in numbers and bits, and what counting and the theorems say about it.
 
 use super::config::{Attention, Letter, Model};
-use super::layer::{Part, Role};
+use super::layer::{Layer, Part, Role};
 use crate::bounds::derive::closed::theorem_two;
 use crate::bounds::derive::{Class, Layout};
 use crate::bounds::need::{Need, NeedError, finite_length};
@@ -130,14 +130,8 @@ impl Account {
             .map(|position| Row {
                 index: position.index,
                 letter: position.letter,
-                parts: position
-                    .layer
-                    .as_ref()
-                    .map_or_else(Vec::new, |layer| layer.parts()),
-                window: position
-                    .layer
-                    .as_ref()
-                    .is_some_and(|layer| layer.is_window()),
+                parts: position.layer.as_ref().map_or_else(Vec::new, Layer::parts),
+                window: position.layer.as_ref().is_some_and(Layer::is_window),
             })
             .collect();
         let mut letters = Vec::new();

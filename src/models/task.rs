@@ -518,8 +518,12 @@ impl Encoding {
             }
             let mut sorted = tokens.clone();
             sorted.sort_unstable();
-            if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-                return Err((node.at, format!("{key}: token {} occurs twice", pair[0])));
+            let twice = sorted.windows(2).find_map(|pair| match pair {
+                [first, second] if first == second => Some(*first),
+                _ => None,
+            });
+            if let Some(token) = twice {
+                return Err((node.at, format!("{key}: token {token} occurs twice")));
             }
             *list = tokens;
         }

@@ -597,7 +597,7 @@ fn advance(word: &mut [u64], width: u64, distinct: bool) -> bool {
         };
         word[place] = symbol;
         let mut used: BTreeSet<u64> = word[..=place].iter().copied().collect();
-        for later in place + 1..word.len() {
+        for slot in &mut word[place + 1..] {
             let symbol = if distinct {
                 (0..width)
                     .find(|symbol| !used.contains(symbol))
@@ -606,7 +606,7 @@ fn advance(word: &mut [u64], width: u64, distinct: bool) -> bool {
                 0
             };
             used.insert(symbol);
-            word[later] = symbol;
+            *slot = symbol;
         }
         return true;
     }

@@ -97,7 +97,7 @@ pub(super) fn falcon(reader: &Reader<'_>) -> Result<Layers, Refusal> {
     {
         return Err(super::at_list(
             reader,
-            "another word than `hybrid`; every layer of this model type is".to_owned(),
+            "another word than `hybrid`; every layer of this model type is",
         ));
     }
     let inner = match reader.maybe_size("mamba_d_ssm")? {

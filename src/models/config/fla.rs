@@ -194,14 +194,14 @@ fn short_conv(reader: &Reader<'_>, width: BigUint) -> Result<Option<Conv>, Refus
 }
 
 /// H, H_kv, dk and dv of the models with expand_k and expand_v (gsa and abc have misspelt them at times).
-struct Heads {
+struct Shape {
     heads: BigUint,
     groups: BigUint,
     key: BigUint,
     value: BigUint,
 }
 
-impl Heads {
+impl Shape {
     fn read(reader: &Reader<'_>) -> Result<Self, Refusal> {
         let (hidden, heads) = (reader.size("hidden_size")?, reader.size("num_heads")?);
         let groups = match reader.maybe_size("num_kv_heads")? {
@@ -229,7 +229,7 @@ impl Heads {
 
 /// `H_kv dk dv` distinct, `H dk dv` stored.
 pub(super) fn gla(reader: &Reader<'_>) -> Result<Layers, Refusal> {
-    let heads = Heads::read(reader)?;
+    let heads = Shape::read(reader)?;
     let mut layer = Layer::matrix(
         &heads.groups,
         &heads.key,
@@ -244,7 +244,7 @@ pub(super) fn gla(reader: &Reader<'_>) -> Result<Layers, Refusal> {
 
 /// `H dk dv`: the heads of a group have different decays.
 pub(super) fn retnet(reader: &Reader<'_>) -> Result<Layers, Refusal> {
-    let heads = Heads::read(reader)?;
+    let heads = Shape::read(reader)?;
     let layer = Layer::matrix(
         &heads.heads,
         &heads.key,
@@ -256,7 +256,7 @@ pub(super) fn retnet(reader: &Reader<'_>) -> Result<Layers, Refusal> {
 
 /// `H dk dv`, and `H dk` more with a normaliser; key/value groups share their copies.
 pub(super) fn linear(reader: &Reader<'_>) -> Result<Layers, Refusal> {
-    let heads = Heads::read(reader)?;
+    let heads = Shape::read(reader)?;
     let map = reader.need(&["feature_map"])?;
     let key = match map.text()? {
         "elementwise_product" | "relu" | "elu" | "identity" | "t2r" => heads.key,
@@ -281,7 +281,7 @@ pub(super) fn linear(reader: &Reader<'_>) -> Result<Layers, Refusal> {
 
 /// `H dk dv + (K-1)(2 H dk + H dv)`.
 pub(super) fn delta(reader: &Reader<'_>) -> Result<Layers, Refusal> {
-    let heads = Heads::read(reader)?;
+    let heads = Shape::read(reader)?;
     let width = &heads.heads * (&heads.key * 2_u32 + &heads.value);
     let layer = Layer::matrix(
         &heads.heads,
@@ -333,20 +333,17 @@ pub(super) fn fenwick(reader: &Reader<'_>) -> Result<Fenwick, Refusal> {
         });
     };
     let most = most_matrices(longest);
-    let matrices = match reader.tokens {
-        Some(tokens) => {
-            reader.note(format!(
-                "log-linear: popcount({tokens}) = {} matrices cross after {tokens} tokens; at most {most} at any boundary up to {longest}",
-                tokens.count_ones()
-            ));
-            u64::from(tokens.count_ones())
-        }
-        None => {
-            reader.note(format!(
-                "log-linear: counted with {most} matrices, the most at any boundary up to {longest} tokens; --tokens T gives popcount(T)"
-            ));
-            most
-        }
+    let matrices = if let Some(tokens) = reader.tokens {
+        reader.note(format!(
+            "log-linear: popcount({tokens}) = {} matrices cross after {tokens} tokens; at most {most} at any boundary up to {longest}",
+            tokens.count_ones()
+        ));
+        u64::from(tokens.count_ones())
+    } else {
+        reader.note(format!(
+            "log-linear: counted with {most} matrices, the most at any boundary up to {longest} tokens; --tokens T gives popcount(T)"
+        ));
+        most
     };
     Ok(Fenwick {
         matrices,
@@ -406,7 +403,7 @@ pub(super) fn hgrn2(reader: &Reader<'_>) -> Result<Layers, Refusal> {
 
 /// `H_kv m (dk + dv)`.
 pub(super) fn slots(reader: &Reader<'_>) -> Result<Layers, Refusal> {
-    let heads = Heads::read(reader)?;
+    let heads = Shape::read(reader)?;
     let layer = Layer::Slots {
         conv: short_conv(reader, heads.conv_width())?,
         slots: reader.size("num_slots")?,

@@ -438,11 +438,11 @@ fn simple(
     } else {
         None
     };
-    place(slots, recurrent, window.as_ref(), |_| None).map_err(|message| at_list(reader, message))
+    place(slots, recurrent, window.as_ref(), |_| None).map_err(|message| at_list(reader, &message))
 }
 
 /// A refusal about the layer list.
-fn at_list(reader: &Reader<'_>, found: String) -> Refusal {
+fn at_list(reader: &Reader<'_>, found: &str) -> Refusal {
     let name = [
         "layer_types",
         "layers_block_type",

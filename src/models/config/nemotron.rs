@@ -52,7 +52,7 @@ pub(super) fn read(reader: &Reader<'_>) -> Result<Layers, Refusal> {
     {
         return Err(super::at_list(
             reader,
-            "other layers than hybrid_override_pattern has".to_owned(),
+            "other layers than hybrid_override_pattern has",
         ));
     }
     let slots = by_string.or(by_list).ok_or_else(|| {

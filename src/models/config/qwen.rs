@@ -42,7 +42,7 @@ pub(super) fn qwen(reader: &Reader<'_>) -> Result<Layers, Refusal> {
             .need(&["full_attention_interval"])
             .map_err(|mut refusal| {
                 if refusal.message.starts_with("missing") {
-                    refusal.path = "layer_types".to_owned();
+                    "layer_types".clone_into(&mut refusal.path);
                     refusal.message = refusal.message.replacen(
                         "missing",
                         "missing, and so is full_attention_interval",

@@ -52,7 +52,7 @@ pub(super) fn read(reader: &Reader<'_>) -> Result<Layers, Refusal> {
         ])
     };
     let positions =
-        place(&slots, &layer, None, both).map_err(|message| at_list(reader, message))?;
+        place(&slots, &layer, None, both).map_err(|message| at_list(reader, &message))?;
     let attention = if slots.contains(&Slot::Hybrid) || slots.contains(&Slot::Full) {
         let (heads, stream) = (reader.size("num_attention_heads")?, &hidden * 2_u32);
         Some(Attention {
