@@ -25,6 +25,7 @@ pub mod reduction;
 #[cfg(feature = "search")]
 pub mod audit;
 pub mod cli;
+pub mod rank;
 pub mod report;
 #[cfg(feature = "search")]
 pub mod search;

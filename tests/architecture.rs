@@ -18,6 +18,7 @@ const ORDER: &[&str] = &[
     "need",
     "derive",
     "models",
+    "rank",
     "spec",
     "claim",
     "witness",
@@ -33,8 +34,8 @@ const fn first(count: usize) -> &'static [&'static str] {
     ORDER.split_at(count).0
 }
 
-const MATHEMATICS: &[&str] = first(13);
-const STATEMENT: &[&str] = first(16);
+const MATHEMATICS: &[&str] = first(14);
+const STATEMENT: &[&str] = first(17);
 
 /// What each module may import of ours, besides itself. Everything absent is forbidden.
 const TABLE: &[(&str, &[&str])] = &[
@@ -51,12 +52,13 @@ const TABLE: &[(&str, &[&str])] = &[
     ("need", &["exact", "params"]),
     ("derive", &["exact", "params", "need"]),
     ("models", &["exact", "family", "need", "derive"]),
+    ("rank", &["exact"]),
     ("spec", MATHEMATICS),
-    ("claim", first(14)),
-    ("witness", first(15)),
+    ("claim", first(15)),
+    ("witness", first(16)),
     ("verify", STATEMENT),
     ("search", STATEMENT),
-    ("audit", first(18)),
+    ("audit", first(19)),
     ("process", &["models"]),
     (
         "report",
@@ -102,6 +104,7 @@ fn module(path: &str) -> Option<&'static str> {
             "process" => "process",
             _ => "models",
         },
+        "rank" => "rank",
         "matrix" => "matrix",
         "reduction" => "reduction",
         "file" => "spec",

@@ -36,6 +36,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub mod decomposition;
 pub mod frontier;
 pub mod matrix;
+pub mod rank;
+mod recursion;
 mod reduction;
 pub mod solve;
 
@@ -223,6 +225,8 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
         }
         (Statement::Derive(derivation), _) => derive(derivation),
         (Statement::Model(claim), _) => model(claim, &case.spec),
+        (Statement::Rank(ranking), _) => rank::candidate(ranking),
+        (Statement::Recursion(claim), _) => recursion::candidate(claim, object, options),
         (Statement::Reduction(claim), _) => reduction::candidate(claim, options),
         (Statement::Matrix(claim), setting) => matrix::candidate(claim, setting.as_ref(), options),
         (_, None) => Err(Stop::Undecided("the claim names no game".to_owned())),
@@ -294,6 +298,8 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
             }
             Statement::Derive(derivation) => derive(derivation),
             Statement::Model(claim) => model(claim, &case.spec),
+            Statement::Rank(ranking) => rank::candidate(ranking),
+            Statement::Recursion(claim) => recursion::candidate(claim, object, options),
             Statement::Inequality { .. }
             | Statement::Parameters(_)
             | Statement::Matrix(_)

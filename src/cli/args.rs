@@ -137,6 +137,10 @@ pub(super) enum Command {
     #[cfg(feature = "search")]
     Decompose(DecomposeArgs),
     #[cfg(feature = "search")]
+    Rank(RankArgs),
+    #[cfg(feature = "search")]
+    Recursion(RecursionArgs),
+    #[cfg(feature = "search")]
     Derive(DeriveArgs),
     #[cfg(feature = "search")]
     Solve(SolveArgs),
@@ -181,6 +185,10 @@ impl Command {
             Self::Check(_) => "check",
             #[cfg(feature = "search")]
             Self::Decompose(_) => "decompose",
+            #[cfg(feature = "search")]
+            Self::Rank(_) => "rank",
+            #[cfg(feature = "search")]
+            Self::Recursion(_) => "recursion",
             #[cfg(feature = "search")]
             Self::Derive(_) => "derive",
             #[cfg(feature = "search")]
@@ -442,6 +450,107 @@ pub(super) struct DeriveArgs {
     /// Write no evidence of more bytes (default 2^30)
     #[arg(long, value_name = "BYTES")]
     pub(super) max_proof: Option<String>,
+}
+
+/// What can a nonnegative kernel do on the least inner product of three tokens?
+#[cfg(feature = "search")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each one is a flag of the command"
+)]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof rank --bits 4 --rank 1                   a bound from a code, or a kernel, or undecided
+  foolproof rank --bits 5 --rank 3 --search          also search a kernel on more than 16 tokens
+  foolproof rank --bits 4 --kernel min-ip-4          the best readout of a given kernel
+  foolproof rank --bits 2 --kernel uniform --query 3 inputs and weights that refute it
+  foolproof rank --gap 8                             the best ratio that one row forces
+  foolproof rank --bits 9 --code 7,56,448            rank bounds of a code (words and their complements)
+  foolproof rank --bits 24 --generate 11,6           the best code found of that weight and gap
+  foolproof rank --bits 9 --code 7,56,448 --suite    the inputs they rest on, one JSON line each
+  foolproof rank --bits 24 --softmax 9/10            is softmax with this beta right?
+  foolproof rank --transcript 3,2                    bits that cross from one token to q queries
+
+Tokens are masks: 12, 0b1100 or 0xc. The reference is docs/rank.md.")]
+pub(super) struct RankArgs {
+    /// All tokens of M bits
+    #[arg(long, value_name = "M")]
+    pub(super) bits: Option<u32>,
+    /// Some tokens only
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(super) tokens: Vec<String>,
+    /// Tokens of an input
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(super) length: usize,
+    /// Error that has to be kept below
+    #[arg(long, value_name = "E", default_value = "1/2")]
+    pub(super) error: String,
+    /// The error may be reached
+    #[arg(long)]
+    pub(super) at_most: bool,
+    /// Is there a kernel of this rank?
+    #[arg(long, value_name = "R")]
+    pub(super) rank: Option<usize>,
+    /// Search on up to 64 tokens
+    #[arg(long, requires = "rank")]
+    pub(super) search: bool,
+    /// Starts of a search
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(super) starts: u64,
+    /// Rounds of a start
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub(super) rounds: usize,
+    /// A file with a table [kernel], a shipped kernel, or `uniform`
+    #[arg(long, value_name = "FILE")]
+    pub(super) kernel: Option<String>,
+    /// Only these queries of the kernel
+    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "kernel")]
+    pub(super) query: Vec<String>,
+    /// The best ratio that one row forces at this gap
+    #[arg(long, value_name = "G", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(super) gap: Option<u32>,
+    /// Words of a code
+    #[arg(long, value_name = "WORDS", value_delimiter = ',')]
+    pub(super) code: Vec<String>,
+    /// Find words of this weight with this gap
+    #[arg(
+        long,
+        value_name = "WEIGHT,GAP",
+        value_delimiter = ',',
+        conflicts_with = "code"
+    )]
+    pub(super) generate: Option<Vec<u32>>,
+    /// Print the inputs of the code, one JSON line each
+    #[arg(long)]
+    pub(super) suite: bool,
+    /// Only inputs with the query last
+    #[arg(long, requires = "suite")]
+    pub(super) query_only: bool,
+    /// Softmax with score -BETA <x,z> and the plain readout
+    #[arg(long, value_name = "BETA")]
+    pub(super) softmax: Option<String>,
+    /// q queries, blocks of s
+    #[arg(long, value_name = "Q,S")]
+    pub(super) transcript: Option<String>,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
+}
+
+/// Does this pointer recursion compute k-hop, and if not, what does it compute?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof recursion hop-1
+
+FILE is a claim file with a table [claim.recursion]; the reference is docs/khop.md.")]
+pub(super) struct RecursionArgs {
+    /// Claim file, or the name of a shipped claim
+    #[arg(value_name = "FILE")]
+    pub(super) file: String,
+    /// Longest input (default: that of the file)
+    #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=64))]
+    pub(super) length: Option<usize>,
 }
 
 /// Does any protocol solve the task?

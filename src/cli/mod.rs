@@ -30,6 +30,10 @@ mod need;
 mod new;
 mod params;
 #[cfg(feature = "search")]
+mod rank;
+#[cfg(feature = "search")]
+mod recursion;
+#[cfg(feature = "search")]
 mod report;
 mod run;
 mod schema;
@@ -254,6 +258,10 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Check(args) => check::run(args, &context),
         #[cfg(feature = "search")]
         Command::Decompose(args) => decompose::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Rank(args) => rank::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Recursion(args) => recursion::run(args, &context),
         #[cfg(feature = "search")]
         Command::Derive(args) => derive::run(args),
         #[cfg(feature = "search")]

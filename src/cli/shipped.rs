@@ -216,7 +216,7 @@ impl Library for Files {
         if let Some(config) = embedded(Path::new(&format!("{PREFIX}models/{name}"))) {
             return Ok(config);
         }
-        shipped(&["games", "strategies"], name).ok_or_else(|| {
+        shipped(&["games", "strategies", "kernels"], name).ok_or_else(|| {
             let place = folder_of(&path);
             FileError::unplaced(format!(
                 "no file `{name}` in {place}, and no shipped one of that name"

@@ -8,6 +8,7 @@ use crate::evidence::decomposition::Stored;
 use crate::evidence::derive::{StoredBound, StoredExponent, uniform_shape};
 use crate::evidence::ledger::StoredGame;
 use crate::evidence::matrix::AboutMatrix;
+use crate::evidence::rank::{self, StoredCode, StoredDual, StoredKernel, StoredSoftmax};
 use crate::evidence::reduction::AboutReduction;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
@@ -112,12 +113,42 @@ pub enum Raw {
     Derived(Derived, Json),
     /// The rows of a model's state.
     Ledger(Json),
+    /// Evidence about kernels; read again by its checker.
+    Kernelled(Kernelled, Json),
     /// Evidence about a matrix; read again where the matrix is known.
     Matrix(AboutMatrix, Json),
     /// Evidence about a reduction or about cycles.
     Reduction(AboutReduction, Json),
     /// A decomposition; its numbers are checked against recomputed ones.
     Decomposition(Box<Stored>),
+}
+
+/// Evidence about kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernelled {
+    /// Factors and a readout.
+    Kernel,
+    /// Weights that refute.
+    Farkas,
+    /// Words that bound the rank.
+    Code,
+    /// Primal and dual vectors of a ratio.
+    Dual,
+    /// The degree of Taylor sums.
+    Softmax,
+}
+
+impl Kernelled {
+    /// The tag.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::Farkas => "farkas",
+            Self::Code => "code",
+            Self::Dual => "dual",
+            Self::Softmax => "softmax",
+        }
+    }
 }
 
 /// Evidence about derived bounds.
@@ -187,6 +218,11 @@ pub const KINDS: &[&str] = &[
     "derive_game",
     "no_protocol",
     "ledger",
+    "kernel",
+    "farkas",
+    "code",
+    "dual",
+    "softmax",
     "tree",
     "fooling_set",
     "minor",
@@ -238,6 +274,8 @@ pub enum Evidence {
     Derived(Derived, Json),
     /// The rows of a model's state.
     Ledger(Json),
+    /// About kernels.
+    Kernelled(Kernelled, Json),
     /// About a matrix.
     Matrix(AboutMatrix, Json),
     /// About a reduction or about cycles.
@@ -392,6 +430,26 @@ impl Raw {
                 crate::evidence::model::shape(&body)?;
                 Self::Ledger(body.json.clone())
             }
+            "kernel" => {
+                StoredKernel::read(&body)?;
+                Self::Kernelled(Kernelled::Kernel, body.json.clone())
+            }
+            "farkas" => {
+                rank::farkas(&body)?;
+                Self::Kernelled(Kernelled::Farkas, body.json.clone())
+            }
+            "code" => {
+                StoredCode::read(&body)?;
+                Self::Kernelled(Kernelled::Code, body.json.clone())
+            }
+            "dual" => {
+                StoredDual::read(&body)?;
+                Self::Kernelled(Kernelled::Dual, body.json.clone())
+            }
+            "softmax" => {
+                StoredSoftmax::read(&body)?;
+                Self::Kernelled(Kernelled::Softmax, body.json.clone())
+            }
             "derive_uniform" => {
                 uniform_shape(&body)?;
                 Self::Derived(Derived::Uniform, body.json.clone())
@@ -443,6 +501,7 @@ impl Raw {
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
             Self::Ledger(_) => "ledger",
+            Self::Kernelled(kind, _) => kind.tag(),
             Self::Matrix(kind, _) => kind.tag(),
             Self::Reduction(kind, _) => kind.tag(),
             Self::Decomposition(_) => "decomposition",
@@ -553,6 +612,7 @@ impl Raw {
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
             Self::Ledger(json) => Evidence::Ledger(json.clone()),
+            Self::Kernelled(kind, json) => Evidence::Kernelled(*kind, json.clone()),
             Self::Matrix(kind, json) => Evidence::Matrix(*kind, json.clone()),
             Self::Reduction(kind, json) => Evidence::Reduction(*kind, json.clone()),
             Self::Decomposition(stored) => Evidence::Decomposition(stored.json.clone()),
@@ -641,6 +701,7 @@ impl Evidence {
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
             Self::Ledger(json) => json!({"ledger": json}),
+            Self::Kernelled(kind, json) => json!({kind.tag(): json}),
             Self::Matrix(kind, json) => json!({kind.tag(): json}),
             Self::Reduction(kind, json) => json!({kind.tag(): json}),
             Self::Decomposition(json) => json!({"decomposition": json}),

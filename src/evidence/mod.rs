@@ -15,6 +15,8 @@ pub mod ledger;
 pub mod matrix;
 pub mod model;
 pub mod ranges;
+pub mod rank;
+pub mod recursion;
 pub mod reduction;
 pub mod scope;
 pub mod shape;

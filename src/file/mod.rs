@@ -8,6 +8,7 @@ pub mod constants;
 pub mod domains;
 pub mod expr;
 pub mod families;
+pub mod kernels;
 pub mod keys;
 pub mod matrix;
 pub mod models;

@@ -16,6 +16,7 @@ pub mod exponent;
 pub mod family;
 pub mod fool;
 pub mod horizon;
+pub mod kernel;
 pub mod ledger;
 pub mod matrix;
 pub mod reach;

@@ -5,7 +5,7 @@ import os
 import re
 
 from . import (     # noqa: F401: each enters its checks
-    decomposition, derive, enumeration, evidence, formula, ledger, matrix, model, reduction)
+    decomposition, derive, enumeration, evidence, formula, kernel, ledger, matrix, model, recursion, reduction)
 from .limits import FORMAT
 from .outcome import NotChecked, Rejection, SpecError, short
 from .canonical import digest_of, parse_canonical

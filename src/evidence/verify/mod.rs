@@ -13,6 +13,8 @@ pub mod matrix;
 mod model;
 pub mod numbers;
 pub mod one_protocol;
+mod rank;
+mod recursion;
 mod reduction;
 mod solve;
 
@@ -317,6 +319,8 @@ fn check(
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
         Statement::Model(_) => model::check(&subject, &witness.spec, &evidence)?,
+        Statement::Rank(_) => rank::check(&subject, &evidence)?,
+        Statement::Recursion(_) => recursion::check(&subject, &evidence)?,
         Statement::Matrix(_) => matrix::check(&subject, &evidence)?,
         Statement::Reduction(_) => reduction::check(&subject, &evidence)?,
     };
@@ -352,6 +356,8 @@ fn describe(subject: &Subject<'_>) -> String {
             | Statement::Parameters(_)
             | Statement::Derive(_)
             | Statement::Model(_)
+            | Statement::Rank(_)
+            | Statement::Recursion(_)
             | Statement::Reduction(_),
         )
         | (None, _) => String::new(),

@@ -87,6 +87,7 @@ pub(super) fn check(
         | Evidence::Decomposition(_)
         | Evidence::Derived(..)
         | Evidence::Ledger(_)
+        | Evidence::Kernelled(..)
         | Evidence::Matrix(..)
         | Evidence::Reduction(..) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
