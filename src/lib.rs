@@ -9,7 +9,7 @@
 #![doc = include_str!("../tests/first_example.rs")]
 //! ```
 //!
-//! The crate has two halves. *Statement code* ([`exact`], [`game`], [`bounds`], [`mod@file`], [`evidence`]) is what must be read
+//! The crate has two halves. *Statement code* ([`exact`], [`game`], [`bounds`], [`mod@matrix`], [`reduction`], [`mod@file`], [`evidence`]) is what must be read
 //! and trusted: no threads, no hash maps, no search, no floats. *Search code* (`search`, `audit`, behind the feature
 //! `search`) may be wrong without harm: what it proposes is verified before it is reported.
 
@@ -18,10 +18,14 @@ pub mod evidence;
 pub mod exact;
 pub mod file;
 pub mod game;
+pub mod matrix;
+pub mod models;
+pub mod reduction;
 
 #[cfg(feature = "search")]
 pub mod audit;
 pub mod cli;
+pub mod rank;
 pub mod report;
 #[cfg(feature = "search")]
 pub mod search;

@@ -242,6 +242,101 @@ fn the_papers_own_parameters_close() {
     );
 }
 
+/// `X_l`, `nu_l`, `np_l`, `M` of the recursions, u = 11 tenths.
+struct Recursion {
+    x: Vec<u32>,
+    nu: Vec<u32>,
+    np: Vec<u32>,
+    m: u32,
+}
+
+/// Theorem 3: the recursion of a row (`full W`, coarse, refined) and a start (r = L; r = L-1 with a_0 = 0; with a_0 >= 1, kappa = 2).
+fn recursion(cut: usize, start: usize, steps: usize) -> Recursion {
+    let u = 11;
+    let (mut x, mut nu, mut np) = (vec![0; steps], vec![0; steps], vec![0; steps]);
+    for l in (0..steps).rev() {
+        let sum = |list: &[u32]| list[(l + 1).min(steps)..].iter().sum::<u32>();
+        x[l] = u + if cut == 0 { sum(&nu) } else { sum(&np) };
+        if l == 0 {
+            break;
+        }
+        let later = x.get(l + 1).copied().unwrap_or(0);
+        np[l] = match cut {
+            0 => u + x[l] + sum(&x),
+            1 => u + x[l],
+            _ => u,
+        };
+        nu[l] = if cut == 0 { np[l] } else { np[l] + later };
+    }
+    if start == 1 {
+        // X_0 takes the value of X_1, and X_1 is 0
+        (x[0], x[1]) = (x[1], 0);
+        let later = x.get(2).copied().unwrap_or(0);
+        if cut == 1 {
+            (np[1], nu[1]) = (u, u + later);
+        }
+        if cut == 0 {
+            nu[1] = u + x[1..].iter().sum::<u32>();
+            np[1] = nu[1];
+            x[0] = u + nu[2..].iter().sum::<u32>();
+        }
+    } else if start == 2 {
+        x[0] = 2 * 10 + 1;
+    }
+    let m = match (cut, start) {
+        (0, _) => x.iter().sum(),
+        (1, 1) => x[0],
+        _ => x[0] + x[1],
+    };
+    Recursion { x, nu, np, m }
+}
+
+#[test]
+fn points_of_every_recursion_close_far_out() {
+    // c = 2^300, s = 2c, C = c(c+1), a_e = 1
+    let power = |tenths: u32| BigUint::from(1u8) << (30 * tenths);
+    let c = power(10);
+    for cut in 0..3 {
+        for start in 0..3 {
+            for steps in 2..=4_usize {
+                let found = recursion(cut, start, steps);
+                let all = |list: &[u32]| list.iter().map(|e| power(*e)).collect::<Vec<_>>();
+                let params = Params {
+                    m: power(found.m),
+                    n: all(&found.nu[1..]),
+                    np: all(&found.np[1..]),
+                    x: all(&found.x),
+                };
+                let full = if start == 0 { steps } else { steps - 1 };
+                let mut passes = vec![BigUint::from(1u8); full + 1];
+                if start < 2 {
+                    passes[0] = BigUint::default();
+                }
+                if start == 0 {
+                    passes[1] = BigUint::default();
+                }
+                let cost = Cost {
+                    soft: &c * 2u8,
+                    carry: &c * (&c + 1u8),
+                    senders: Senders::Separate,
+                    mode: if cut == 2 {
+                        Mode::Refined
+                    } else {
+                        Mode::Coarse
+                    },
+                };
+                let layout = Layout::new(steps, passes).unwrap();
+                let ledger = check(&layout, &cost, &params).unwrap();
+                assert_eq!(
+                    ledger.answer(),
+                    Answer::Proved,
+                    "row {cut}, start {start}, L = {steps}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn points_of_the_recursion_close_far_out() {
     // u = 1 + 1/10, c = 2^300, s = 2c, C = c(c+1), a_e = 1: Theorem 3 with the refined recursion, r = L

@@ -3,11 +3,15 @@
 //! A candidate of a search is only a proposal. What is reported is what the verifier has accepted; a candidate that does not
 //! verify is a contradiction inside this program, never a verdict.
 
+use crate::bounds::derive::closed::exponent_for_all_c;
 use crate::bounds::derive::exhaust::{Region, least};
-use crate::bounds::derive::{Answer, check as check_point};
+use crate::bounds::derive::{Answer, check_opened};
 use crate::evidence::claim::Case;
-use crate::evidence::derive::{Derivation, Question, bound_json, dual_json, inverse, primal_json};
+use crate::evidence::derive::{
+    Derivation, Question, bound_json, dual_json, inverse, primal_json, uniform_json,
+};
 use crate::evidence::item::{Enumeration, Evidence};
+use crate::evidence::model::{ModelClaim, model_of};
 use crate::evidence::statement::one_way_with;
 use crate::evidence::verify::derive::BUDGET;
 use crate::evidence::verify::numbers::{Decided, decide};
@@ -31,8 +35,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[cfg(feature = "cadical")]
 pub mod cubes;
+pub mod decomposition;
 pub mod frontier;
 pub mod frontier_log;
+pub mod matrix;
+pub mod rank;
+mod recursion;
+mod reduction;
 pub mod solve;
 
 /// Most minimal cuts that are listed.
@@ -218,6 +227,11 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
             numbers(&case.statement, object, options)
         }
         (Statement::Derive(derivation), _) => derive(derivation),
+        (Statement::Model(claim), _) => model(claim, &case.spec),
+        (Statement::Rank(ranking), _) => rank::candidate(ranking),
+        (Statement::Recursion(claim), _) => recursion::candidate(claim, object, options),
+        (Statement::Reduction(claim), _) => reduction::candidate(claim, options),
+        (Statement::Matrix(claim), setting) => matrix::candidate(claim, setting.as_ref(), options),
         (_, None) => Err(Stop::Undecided("the claim names no game".to_owned())),
         (statement, Some(setting)) => match statement {
             Statement::Independent {
@@ -262,6 +276,10 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
                     options,
                 ),
             },
+            Statement::Decomposition(stated) => match &case.strategy {
+                None => Err(Stop::Undecided("the claim names no strategy".to_owned())),
+                Some(strategy) => decomposition::candidate(setting, strategy, stated, options),
+            },
             Statement::Count {
                 bits,
                 bound,
@@ -282,11 +300,32 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
                 Ok(Candidate::of(verdict, &setting.game, &evidence))
             }
             Statement::Derive(derivation) => derive(derivation),
-            Statement::Inequality { .. } | Statement::Parameters(_) => {
-                numbers(statement, object, options)
-            }
+            Statement::Model(claim) => model(claim, &case.spec),
+            Statement::Rank(ranking) => rank::candidate(ranking),
+            Statement::Recursion(claim) => recursion::candidate(claim, object, options),
+            Statement::Inequality { .. }
+            | Statement::Parameters(_)
+            | Statement::Matrix(_)
+            | Statement::Reduction(_) => numbers(statement, object, options),
         },
     }
+}
+
+/// A number of a model: its ledger.
+fn model(claim: &ModelClaim, spec: &Json) -> Found {
+    let model = model_of(spec).map_err(|refusal| Stop::Undecided(refusal.to_string()))?;
+    let (ledger, holds) = claim.ledger(&model).map_err(Stop::Undecided)?;
+    let verdict = if holds {
+        Verdict::Established
+    } else {
+        Verdict::Refuted
+    };
+    Ok(Candidate {
+        verdict,
+        evidence: vec![serde_json::json!({"ledger": ledger})],
+        files: BTreeMap::new(),
+        trust: Vec::new(),
+    })
 }
 
 /// A bound of the proof scheme: the check of a point, a search for one, or the exponent program.
@@ -301,7 +340,7 @@ fn derive(derivation: &Derivation) -> Found {
     };
     match &derivation.question {
         Question::Proved { cost, params } => {
-            let ledger = check_point(layout, cost, params)
+            let ledger = check_opened(layout, cost, params, derivation.opening)
                 .map_err(|refused| undecided(refused.to_string()))?;
             let verdict = match ledger.answer() {
                 Answer::Proved => Verdict::Established,
@@ -317,7 +356,7 @@ fn derive(derivation: &Derivation) -> Found {
             ))
         }
         Question::TokensAtMost { cost, tokens } => {
-            let found = search::derive::search(layout, cost).least;
+            let found = search::derive::search(layout, cost, derivation.opening).least;
             if let Some(point) = found.filter(|point| point.ledger.length <= *tokens) {
                 return Ok(item(
                     Verdict::Established,
@@ -340,7 +379,7 @@ fn derive(derivation: &Derivation) -> Found {
                     Ok(item(Verdict::Refuted, "derive_exhausted", body))
                 }
                 Some((_, params)) => {
-                    let ledger = check_point(layout, cost, &params)
+                    let ledger = check_opened(layout, cost, &params, derivation.opening)
                         .map_err(|refused| undecided(refused.to_string()))?;
                     Ok(item(
                         Verdict::Established,
@@ -374,6 +413,17 @@ fn derive(derivation: &Derivation) -> Found {
                 Verdict::Refuted
             };
             Ok(item(verdict, "derive_exponent", body))
+        }
+        Question::ForEveryC { power } => {
+            let found =
+                exponent_for_all_c(layout).map_err(|refused| undecided(refused.to_string()))?;
+            if found > *power {
+                return Err(undecided(format!(
+                    "the closed form gives n at most c^{found} for every c >= 2, not c^{power}"
+                )));
+            }
+            let body = uniform_json(layout).map_err(|refused| undecided(refused.to_string()))?;
+            Ok(item(Verdict::Established, "derive_uniform", body))
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Does any protocol exist, with evidence that the verifier has accepted.
 
 use super::{Candidate, Decision, Finding, Head};
-use crate::evidence::item::{Evidence, NoProtocol};
+use crate::evidence::item::{Derived, Evidence, NoProtocol};
+use crate::evidence::ledger::{edges_of, game_json};
 use crate::evidence::ranges::Recorder;
 use crate::evidence::verify::Options;
 use crate::evidence::verify::solve::{enumeration, record};
@@ -10,6 +11,7 @@ use crate::evidence::{digest, ranges};
 use crate::file::Setting;
 use crate::game::Inputs;
 use crate::game::structure::{AllProtocols, Failure, ProtocolTables};
+use crate::search::ledger;
 use crate::search::solve::{Answer, Method, Question, Stats, solve};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -107,7 +109,18 @@ pub(super) enum Proposed {
     Undecided(String),
 }
 
+/// The ledger of the proof scheme, edge by edge: quick, whatever the size of the game, but silent on most games.
+fn by_ledger(setting: &Setting) -> Option<Proposed> {
+    let (point, ledger) = ledger::find(&edges_of(setting)?).point?;
+    let evidence = Evidence::Derived(Derived::Game, game_json(&point, &ledger));
+    let found = Found::new(false, "ledger", evidence);
+    Some(Proposed::Candidate(Box::new(found)))
+}
+
 /// Searches; nothing is verified yet.
+///
+/// # Errors
+/// As [`solve`]; but with [`Method::Auto`] a game that is too large or stays undecided is answered if the ledger closes.
 pub(super) fn proposal(
     setting: &Setting,
     ask: &Ask,
@@ -122,8 +135,19 @@ pub(super) fn proposal(
         max_proof: ask.max_proof,
         stop: ask.stop.clone(),
     };
-    let answer = solve(&question, stats)?;
-    Proposed::of(setting, answer, options)
+    if ask.method == Method::Ledger
+        && let Some(proposal) = by_ledger(setting)
+    {
+        return Ok(proposal);
+    }
+    let answer = solve(&question, stats);
+    if ask.method == Method::Auto
+        && matches!(answer, Err(Failure::TooLarge(_)) | Ok(Answer::Undecided(_)))
+        && let Some(proposal) = by_ledger(setting)
+    {
+        return Ok(proposal);
+    }
+    Proposed::of(setting, answer?, options)
 }
 
 impl Proposed {

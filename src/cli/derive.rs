@@ -1,14 +1,17 @@
 //! `derive`: the strongest bound the proof scheme gives, or whether given integers prove one.
 
 use crate::audit::{Finding, audit};
+use crate::bounds::derive::closed::exponent_for_all_c;
 use crate::bounds::derive::exhaust::{Region, least};
 use crate::bounds::derive::exponent::Cut;
 use crate::bounds::derive::{
-    Answer, Class, Cost, Layout, Ledger, Mode, Params, Refused, Row, Senders, Start, Way, check,
+    Answer, Class, Cost, Layout, Ledger, Mode, Opening, Params, Refused, Row, Senders, Start, Way,
+    check_opened,
 };
 use crate::bounds::params::hybrid_v1::Parameters;
 use crate::cli::args::DeriveArgs;
-use crate::cli::{Exit, Failure, Output, shipped};
+use crate::cli::solve::max_proof;
+use crate::cli::{Exit, Failure, Output, shipped, write_svg};
 use crate::evidence::claim::Case;
 use crate::evidence::derive::{
     Derivation, Question, cost_json, inverse, layout_json, params_json, parse_ratio, ratio_text,
@@ -18,6 +21,9 @@ use crate::evidence::{Scope, Statement};
 use crate::file::reader::{Fields, count, list};
 use crate::file::setting::parse_file;
 use crate::file::{Source, Tree};
+use crate::report::figure::bars_of;
+use crate::report::picture;
+use crate::report::table::Table;
 use crate::search;
 use crate::search::derive::Point;
 use num_bigint::BigUint;
@@ -42,6 +48,21 @@ struct Asked {
     layout: Layout,
     mode: String,
     max_n: Option<BigUint>,
+    opening: Opening,
+}
+
+impl Asked {
+    /// The statement that the ledger closes at these integers.
+    fn proved(&self, cost: &Cost, params: &Params) -> Derivation {
+        Derivation {
+            layout: self.layout.clone(),
+            opening: self.opening,
+            question: Question::Proved {
+                cost: cost.clone(),
+                params: params.clone(),
+            },
+        }
+    }
 }
 
 fn number(text: &str, option: &str) -> Result<BigUint, Failure> {
@@ -64,6 +85,11 @@ pub(super) fn run(args: &DeriveArgs) -> Result<Output, Failure> {
         layout,
         mode: args.mode.clone(),
         max_n,
+        opening: if args.product_start {
+            Opening::Product
+        } else {
+            Opening::Plain
+        },
     };
     if args.exponent {
         return exponent(&asked, args);
@@ -82,6 +108,12 @@ pub(super) fn run(args: &DeriveArgs) -> Result<Output, Failure> {
             return Ok(possible(&asked, &cost, way));
         }
         Class::Possible(_) | Class::Impossible(_) => {}
+    }
+    if !asked.opening.fits(&asked.layout, &cost) {
+        return Err(Failure::Usage(
+            "--product-start needs separate senders, L at least 3, fewer full layers than L, and a_0 = a_1 = 0"
+                .to_owned(),
+        ));
     }
     match &args.params {
         Some(path) => one_point(&asked, &cost, &read_params(path)?, args),
@@ -199,13 +231,14 @@ fn exponent(asked: &Asked, args: &DeriveArgs) -> Result<Output, Failure> {
     let value = inverse(&best.value).ok_or_else(|| Failure::Contradiction("value 0".to_owned()))?;
     let statement = Derivation {
         layout: asked.layout.clone(),
+        opening: Opening::Plain,
         question: Question::Exponent {
             cut,
             kappa: kappa.clone(),
             exponent: value.clone(),
         },
     };
-    let certificate = prove(&statement, args)?;
+    let certificate = prove(&statement, args, "DERIVE")?;
     let closed = question.closed_form();
     let mut lines = vec![format!(
         "the scheme excludes c <= n^({} - o(1)); n = c^{} at best, optimal: primal and dual agree exactly",
@@ -230,11 +263,20 @@ fn exponent(asked: &Asked, args: &DeriveArgs) -> Result<Output, Failure> {
         ));
     }
     lines.push("  the paper's theorem for this game: c <= n^(2^-(4L+2))".to_owned());
+    let power = (cut == Cut::Refined)
+        .then(|| exponent_for_all_c(&asked.layout).ok())
+        .flatten();
+    if let Some(power) = power {
+        lines.push(format!(
+            "  for every c >= 2, not only large ones, with s = 2c and C = c(c+1): some n <= c^{power} (closed form)"
+        ));
+    }
     let json = json!({
         "exponent": ratio_text(&value), "exponent_generic": inverse(generic).as_ref().map(ratio_text),
         "value": ratio_text(&best.value), "value_generic": ratio_text(generic), "q": q,
         "closed_form": closed.as_ref().map(ratio_text), "mode": cut.word(), "kappa": ratio_text(&kappa),
         "layout": layout_json(&asked.layout), "certificate": certificate,
+        "for_every_c": power.map(|power| power.to_string()),
     });
     Ok(Output::new(lines.join("\n"), json))
 }
@@ -302,13 +344,13 @@ fn possible(asked: &Asked, cost: &Cost, way: Way) -> Output {
     )
 }
 
-/// Writes the evidence to `--proof DIR` and gives its file name.
-fn prove(statement: &Derivation, args: &DeriveArgs) -> Result<Option<String>, Failure> {
+/// Writes the evidence to `--proof DIR` and gives its file name; none if it has more than `--max-proof` bytes.
+fn prove(statement: &Derivation, args: &DeriveArgs, id: &str) -> Result<Option<String>, Failure> {
     let Some(folder) = &args.proof else {
         return Ok(None);
     };
     let case = Case {
-        id: "DERIVE".to_owned(),
+        id: id.to_owned(),
         scope: Scope::ThisParameterPoint,
         statement: Statement::Derive(Box::new(statement.clone())),
         setting: None,
@@ -320,13 +362,56 @@ fn prove(statement: &Derivation, args: &DeriveArgs) -> Result<Option<String>, Fa
         Finding::Undecided(reason) => return Err(Failure::TooLarge(reason)),
         Finding::Contradiction(reason) => return Err(Failure::Contradiction(reason)),
     };
+    if decision.bytes.len() as u64 > max_proof(args.max_proof.as_ref())? {
+        return Ok(None);
+    }
     let failed = |error: std::io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(failed)?;
-    let (temporary, name) = (folder.join("DERIVE.tmp"), "DERIVE.json".to_owned());
+    let (temporary, name) = (folder.join(format!("{id}.tmp")), format!("{id}.json"));
     fs::write(&temporary, &decision.bytes)
         .and_then(|()| fs::rename(&temporary, folder.join(&name)))
         .map_err(failed)?;
     Ok(Some(name))
+}
+
+/// The picture of a ledger, if one was asked for.
+fn draw(asked: &Asked, args: &DeriveArgs, ledger: &Ledger) -> Result<(), Failure> {
+    write_svg(args.svg.as_deref(), || {
+        let title = format!(
+            "{}: {} tokens, deficit in bits and the room at the end",
+            layout_text(&asked.layout),
+            ledger.length
+        );
+        let bars = bars_of(ledger)
+            .ok_or_else(|| Failure::Contradiction("a ledger without ranges".to_owned()))?;
+        Ok(picture::ledger::picture(&title, &bars))
+    })
+}
+
+/// Every row of a ledger.
+fn rows_table(ledger: &Ledger) -> Table {
+    let mut table = Table::new("Ledger of the proof scheme", &["step", "row", "bits"]);
+    for step in &ledger.steps {
+        let rows = step.rows.iter();
+        for row in rows {
+            table.row([
+                step.place.l.to_string(),
+                row.name.clone(),
+                row.bits.to_string(),
+            ]);
+        }
+        table.row([
+            step.place.l.to_string(),
+            "deficit".to_owned(),
+            step.next.to_string(),
+        ]);
+    }
+    table.row([
+        "final".to_owned(),
+        "room".to_owned(),
+        ledger.room.floor.to_string(),
+    ]);
+    table
 }
 
 fn one_point(
@@ -335,15 +420,9 @@ fn one_point(
     params: &Params,
     args: &DeriveArgs,
 ) -> Result<Output, Failure> {
-    let ledger = check(&asked.layout, cost, params)?;
-    let statement = Derivation {
-        layout: asked.layout.clone(),
-        question: Question::Proved {
-            cost: cost.clone(),
-            params: params.clone(),
-        },
-    };
-    let certificate = prove(&statement, args)?;
+    let ledger = check_opened(&asked.layout, cost, params, asked.opening)?;
+    let certificate = prove(&asked.proved(cost, params), args, "DERIVE")?;
+    draw(asked, args, &ledger)?;
     let mut lines = vec![headline(asked, cost, &ledger)];
     lines.extend(details(asked, cost, params, &ledger));
     let json = point_json(asked, cost, params, &ledger, certificate.as_deref());
@@ -352,11 +431,13 @@ fn one_point(
     } else {
         Exit::Answered
     };
-    Ok(Output::new(lines.join("\n"), json).exit(exit))
+    Ok(Output::new(lines.join("\n"), json)
+        .exit(exit)
+        .table(rows_table(&ledger)))
 }
 
 fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure> {
-    let mut found = search::derive::search(&asked.layout, cost);
+    let mut found = search::derive::search(&asked.layout, cost, asked.opening);
     let mut note = "best found, minimality not claimed".to_owned();
     let mut minimal = Json::Null;
     if args.minimal {
@@ -370,9 +451,6 @@ fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure
             .is_none_or(|max| point.ledger.length <= *max)
     };
     let nontrivial = found.nontrivial.clone().filter(fits);
-    let other = nontrivial.as_ref().map(|point| json!({
-        "n": point.ledger.length.to_string(), "parameters": params_json(&point.params), "certificate": null,
-    }));
     let Some(point) = found.least.filter(fits) else {
         let text = format!(
             "undecided: no point found with n at most {}\n  {}\n  {}",
@@ -386,14 +464,24 @@ fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure
         });
         return Ok(Output::new(text, json).exit(Exit::NotAnswered));
     };
-    let statement = Derivation {
-        layout: asked.layout.clone(),
-        question: Question::Proved {
-            cost: cost.clone(),
-            params: point.params.clone(),
-        },
+    let certificate = prove(&asked.proved(cost, &point.params), args, "DERIVE")?;
+    let other = match &nontrivial {
+        None => None,
+        Some(other) => {
+            let file = if point.ledger.trivial {
+                prove(
+                    &asked.proved(cost, &other.params),
+                    args,
+                    "DERIVE-NONTRIVIAL",
+                )?
+            } else {
+                certificate.clone()
+            };
+            let n = other.ledger.length.to_string();
+            Some(json!({"n": n, "parameters": params_json(&other.params), "certificate": file}))
+        }
     };
-    let certificate = prove(&statement, args)?;
+    draw(asked, args, &point.ledger)?;
     let mut lines = vec![headline(asked, cost, &point.ledger)];
     lines.extend(details(asked, cost, &point.params, &point.ledger));
     lines.push(format!("  {note}"));
@@ -419,7 +507,7 @@ fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure
     );
     json["nontrivial"] = other.unwrap_or(Json::Null);
     json["minimal"] = minimal;
-    Ok(Output::new(lines.join("\n"), json))
+    Ok(Output::new(lines.join("\n"), json).table(rows_table(&point.ledger)))
 }
 
 /// `--minimal`: exhausts the boxes below what was found, and keeps what is better.
@@ -459,7 +547,7 @@ fn exhaustion(
         match outcome {
             Some(Ok(least)) => {
                 if let Some((_, params)) = least.best {
-                    let ledger = check(&asked.layout, cost, &params)?;
+                    let ledger = check_opened(&asked.layout, cost, &params, asked.opening)?;
                     *record = Some(Point { params, ledger });
                 }
                 let n = record.as_ref().map(|point| point.ledger.length.to_string());
@@ -470,13 +558,32 @@ fn exhaustion(
                 json[key] = json!({"n": n, "certified": true, "evaluations": least.evaluations.to_string()});
             }
             Some(Err(stop)) => {
-                notes.push(format!("{what}: not certified, {stop}"));
-                json[key] = json!({"n": null, "certified": false});
+                let best = record.as_ref().map(|point| point.ledger.length.to_string());
+                let bracket = region.and_then(|region| excluded(asked, cost, region));
+                let note = match (&best, bracket) {
+                    (Some(best), Some(least)) => format!("; it is in [{least}, {best}]"),
+                    _ => String::new(),
+                };
+                notes.push(format!("{what}: not certified, {stop}{note}"));
+                let least = bracket.map(|least| least.to_string());
+                json[key] = json!({"n": best, "certified": false, "not_excluded": least});
             }
             None => notes.push(format!("{what}: not certified, no box")),
         }
     }
     Ok((notes.join("; "), json))
+}
+
+/// The longest box, of halves, that is exhausted and empty: nothing below this length is proved by the scheme.
+fn excluded(asked: &Asked, cost: &Cost, region: Region) -> Option<u64> {
+    let halves = (1..20).map(|half| region.below >> half);
+    halves.filter(|below| *below > 3).find(|below| {
+        let region = Region {
+            below: *below,
+            ..region
+        };
+        least(&asked.layout, cost, region, BUDGET >> 6).is_ok_and(|least| least.best.is_none())
+    })
 }
 
 fn exponent_of(asked: &Asked) -> Option<String> {
@@ -554,6 +661,9 @@ fn details(asked: &Asked, cost: &Cost, params: &Params, ledger: &Ledger) -> Vec<
         joined(&params.np),
         joined(&params.x)
     )];
+    if ledger.opening == Opening::Product {
+        lines.push("  product start: the set kept by step 1 is a product (Lemma 7)".to_owned());
+    }
     for step in &ledger.steps {
         let l = step.place.l;
         let relation = if step.rectangle.strict {
@@ -707,6 +817,7 @@ fn point_json(
         "verdict": ledger.answer().word(), "n": ledger.length.to_string(), "parameters": params_json(params),
         "layout": layout_json(&asked.layout), "cost": cost_json(cost), "trivial": ledger.trivial, "ledger": rows,
         "q": ledger.option.number(), "exponent": exponent_of(asked), "certificate": certificate,
+        "product_start": ledger.opening == Opening::Product,
         "nontrivial": if ledger.trivial || ledger.answer() != Answer::Proved { Json::Null } else { own },
     })
 }
@@ -754,7 +865,7 @@ fn largest(asked: &Asked, args: &DeriveArgs) -> Result<Output, Failure> {
         None => Cost::of_network(&value.into(), &value.into(), senders, mode),
     };
     let proved = |value: u64| -> Result<Option<Point>, Failure> {
-        let found = search::derive::search(&asked.layout, &cost(value)?);
+        let found = search::derive::search(&asked.layout, &cost(value)?, asked.opening);
         Ok(found.least.filter(|point| point.ledger.length <= *max))
     };
     let mut best: Option<(u64, Point)> = None;

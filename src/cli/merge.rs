@@ -63,6 +63,7 @@ pub(super) fn run(args: &MergeArgs, context: &Context) -> Result<Output, Failure
         name: &parameters.claim,
         proof: args.proof.as_deref(),
         save: None,
+        svg: None,
         expect: args.expect,
     };
     outcome(&setting, found, &wanted, &stats)

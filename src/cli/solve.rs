@@ -4,11 +4,14 @@ use crate::audit::solve::{Ask, MAX_PROOF, Outcome, Settled, settle};
 use crate::cli::args::{Expected, MethodArg, SolveArgs, count};
 use crate::cli::audit::write_evidence;
 use crate::cli::check::{progress_bar, stop_flag};
-use crate::cli::{Context, Exit, Failure, Output, shipped, warn};
+#[cfg(feature = "cadical")]
+use crate::cli::warn;
+use crate::cli::{Context, Exit, Failure, Output, shipped, write_svg};
 use crate::file::constants::Overrides;
 use crate::file::{Setting, Source, Tree, setting};
 use crate::game::structure::ProtocolTables;
 use crate::game::{Accepted, Inputs};
+use crate::report::figure::{figures, one_picture};
 use crate::report::words;
 use crate::search::solve::{Method, Stats};
 use num_bigint::BigUint;
@@ -29,7 +32,7 @@ pub(super) fn run(args: &SolveArgs, context: &Context) -> Result<Output, Failure
     let claim = claim_id(name);
     let ask = Ask {
         method: method(args.method),
-        max_proof: max_proof(args)?,
+        max_proof: max_proof(args.max_proof.as_ref())?,
         stop: stop_flag(context.limit_seconds),
     };
     let mut stats = Stats::default();
@@ -45,6 +48,8 @@ pub(super) struct Wanted<'a> {
     pub(super) name: &'a str,
     pub(super) proof: Option<&'a Path>,
     pub(super) save: Option<&'a Path>,
+    /// A picture.
+    pub(super) svg: Option<&'a Path>,
     pub(super) expect: Option<Expected>,
 }
 
@@ -54,6 +59,7 @@ fn wanted<'a>(args: &'a SolveArgs, name: &'a str, claim: &'a str) -> Wanted<'a> 
         name,
         proof: args.proof.as_deref(),
         save: args.save.as_deref(),
+        svg: args.svg.as_deref(),
         expect: args.expect,
     }
 }
@@ -76,6 +82,12 @@ pub(super) fn outcome(
             if let Some(folder) = wanted.proof {
                 write_evidence(folder, wanted.claim, &settled.decision)?;
             }
+            write_svg(wanted.svg, || {
+                let all = figures(&settled.decision.checked);
+                one_picture("Evidence", &all).ok_or_else(|| {
+                    Failure::TooLarge("--svg: this evidence has no picture".to_owned())
+                })
+            })?;
             if let (Some(path), Some(tables)) = (wanted.save, &settled.tables) {
                 save(path, setting, wanted.name, tables)?;
             }
@@ -151,7 +163,8 @@ fn in_cubes(args: &SolveArgs, context: &Context) -> Result<Output, Failure> {
             conflicts: args.split_after,
             shard: args.shard.as_deref().map(shard).transpose()?,
         };
-        let parameters = Parameters::new(&setting, &claim, cut, max_proof(args)?);
+        let parameters =
+            Parameters::new(&setting, &claim, cut, max_proof(args.max_proof.as_ref())?);
         let default = PathBuf::from(format!("{claim}.cubes.jsonl"));
         let path = args.checkpoint.as_ref().unwrap_or(&default);
         let kept =
@@ -230,11 +243,12 @@ fn method(arg: MethodArg) -> Method {
         MethodArg::Count => Method::Count,
         MethodArg::Sat => Method::Sat,
         MethodArg::Exhaustive => Method::Exhaustive,
+        MethodArg::Ledger => Method::Ledger,
     }
 }
 
-fn max_proof(args: &SolveArgs) -> Result<u64, Failure> {
-    let Some(text) = &args.max_proof else {
+pub(super) fn max_proof(option: Option<&String>) -> Result<u64, Failure> {
+    let Some(text) = option else {
         return Ok(MAX_PROOF);
     };
     count(text)

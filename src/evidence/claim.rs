@@ -4,7 +4,12 @@
     reason = "a value of any other type is the same mistake in a file"
 )]
 
+use crate::evidence::decomposition::{Decomposed, Results};
 use crate::evidence::derive::Derivation;
+use crate::evidence::matrix::{DepthClaim, MatrixClaim};
+use crate::evidence::rank::Ranking;
+use crate::evidence::recursion::Recursion;
+use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::shape::Place;
 use crate::evidence::statement::{
@@ -13,14 +18,18 @@ use crate::evidence::statement::{
 use crate::file::constants::{Constants, Overrides};
 use crate::file::expr::{self, Limits, Loop};
 use crate::file::reader::{
-    Fields, count, in_text, integer, list, mismatch, small_count, text, unknown,
+    Fields, count, in_text, integer, list, mismatch, small_count, text, truth, unknown,
 };
 use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy, matching_slots, unknown_player};
 use crate::file::tasks::NamedTask;
 use crate::file::tree::{Entry, Tree};
-use crate::file::{FileError, Source, keys};
+use crate::file::{FileError, Source, kernels, keys, matrix};
+use crate::game::shape::Shape;
+use crate::game::structure::decomposition::{Question, Tie};
 use crate::game::{Game, PlayerId, SlotId};
+use crate::matrix::Matrix;
+use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use serde_json::{Map, Value as Json, json};
 
@@ -172,6 +181,13 @@ impl Claim {
             "inequality" => self.inequality(&fields, limits).map(|case| vec![case]),
             "parameters" => self.parameters(&fields).map(|case| vec![case]),
             "derive" => self.derive(&fields).map(|case| vec![case]),
+            "model" => self.model(&fields, library).map(|case| vec![case]),
+            "rank" => self.rank(&fields, library).map(|case| vec![case]),
+            "recursion" => self.recursion(&fields, limits).map(|case| vec![case]),
+            "reduction" | "cycles" => self.reduction(&fields).map(|case| vec![case]),
+            "matrix" if fields.get("game").is_none() => {
+                self.matrix(&fields, library).map(|case| vec![case])
+            }
             _ => {
                 let points = self.points(&fields)?;
                 points
@@ -267,7 +283,7 @@ impl Claim {
         let (source, tree) = self.named(fields, "game", library)?;
         let setting = setting::resolve(&source, &tree, overrides, limits)?;
         let mut spec = json!({"game": setting.spec});
-        let statement = self.game_statement(fields, &setting, overrides)?;
+        let statement = self.game_statement(fields, &setting, overrides, limits)?;
         let strategy = if statement.needs_strategy() {
             let (source, tree) = self.named(fields, "strategy", library)?;
             // The game's overrides apply to the strategy file only where it is the same file.
@@ -315,6 +331,7 @@ impl Claim {
         fields: &Fields<'_>,
         setting: &Setting,
         overrides: &Overrides,
+        limits: Limits,
     ) -> Result<Statement, FileError> {
         Ok(match self.kind.name {
             "independent" => {
@@ -349,6 +366,12 @@ impl Claim {
             "unsolvable" => Statement::Unsolvable,
             "correct" => Statement::Correct,
             "count" => self.count(fields, None, overrides)?,
+            "matrix" => {
+                let (bound, number) = self.bound(fields, overrides)?;
+                let claim = self.depth_claim(fields, None, bound, number)?;
+                Statement::Matrix(Box::new(MatrixClaim::Depth(claim)))
+            }
+            "decomposition" => self.decomposition(fields, setting, overrides, limits)?,
             _ => Statement::Wrong,
         })
     }
@@ -428,17 +451,6 @@ impl Claim {
         task: Option<Json>,
         overrides: &Overrides,
     ) -> Result<Statement, FileError> {
-        let given: Vec<(&str, Bound)> = Bound::ALL
-            .into_iter()
-            .filter(|(key, _)| fields.get(key).is_some())
-            .collect();
-        let [(key, bound)] = given.as_slice() else {
-            let message = format!(
-                "[claim.count] has {} of equals, at_least, at_most, expected one",
-                given.len()
-            );
-            return Err(self.file.error_at(fields.at.start, message));
-        };
         let bits = match fields.get("of") {
             None => false,
             Some(tree) => match text(&self.file, tree)? {
@@ -452,18 +464,240 @@ impl Claim {
                 }
             },
         };
+        let (bound, number) = self.bound(fields, overrides)?;
+        Ok(Statement::Count {
+            task,
+            bits,
+            bound,
+            number,
+        })
+    }
+
+    /// The one of `equals`, `at_least`, `at_most` that is given.
+    fn bound(
+        &self,
+        fields: &Fields<'_>,
+        overrides: &Overrides,
+    ) -> Result<(Bound, BigUint), FileError> {
+        let given: Vec<(&str, Bound)> = Bound::ALL
+            .into_iter()
+            .filter(|(key, _)| fields.get(key).is_some())
+            .collect();
+        let [(key, bound)] = given.as_slice() else {
+            let message = format!(
+                "[claim.{}] has {} of equals, at_least, at_most, expected one",
+                self.kind.name,
+                given.len()
+            );
+            return Err(self.file.error_at(fields.at.start, message));
+        };
         let number = count(
             &self.file,
             fields.need(key)?,
             &point_names(overrides),
             &format!("`{key}`"),
         )?;
-        Ok(Statement::Count {
-            task,
-            bits,
-            bound: *bound,
+        Ok((*bound, number))
+    }
+
+    /// A claim about a reduction or about cycles: the keys of the file are brought to the form of evidence, and read from there.
+    fn reduction(&self, fields: &Fields<'_>) -> Result<Case, FileError> {
+        let none = point_names(&Overrides::new());
+        let mut body = json!({});
+        for entry in fields.entries {
+            let key = entry.key.as_str();
+            body[key] = match key {
+                "from" | "one_iff" | "question" => json!(text(&self.file, &entry.tree)?),
+                "directed" => json!(truth(&self.file, &entry.tree)?),
+                _ => {
+                    let number = count(&self.file, &entry.tree, &none, &format!("`{key}`"))?;
+                    json!(number.to_string())
+                }
+            };
+        }
+        let place = Place {
+            at: String::new(),
+            json: &body,
+        };
+        let claim = ReductionClaim::read(self.kind.name, &place).map_err(|rejection| {
+            let key = rejection.at.split('/').nth(1);
+            let tree = key.and_then(|key| fields.get(key));
+            let at = tree.map_or(fields.at.start, |tree| tree.at.start);
+            let message = format!("found {}, expected {}", rejection.found, rejection.expected);
+            self.file.error_at(at, message)
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Reduction(Box::new(claim)),
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
+    }
+
+    /// A claim about a matrix that is given by its rows, or about all matrices of a size.
+    fn matrix(&self, fields: &Fields<'_>, library: &dyn Library) -> Result<Case, FileError> {
+        let none = Overrides::new();
+        let subjects: Vec<&str> = ["rows", "file", "all"]
+            .into_iter()
+            .filter(|key| fields.get(key).is_some())
+            .collect();
+        let refuse = |keys: &[&str]| match keys.iter().find_map(|key| fields.get(key)) {
+            None => Ok(()),
+            Some(tree) => Err(self.file.error_at(
+                tree.at.start,
+                format!("`{}` does not go with this key", subjects[0]),
+            )),
+        };
+        let claim = match subjects.as_slice() {
+            ["all"] => {
+                refuse(&["let", "for", "rounds", "equals", "at_least", "at_most"])?;
+                self.histogram(fields)?
+            }
+            [key] => {
+                refuse(&["let", "for", "histogram"])?;
+                let tree = fields.need(key)?;
+                let matrix = if *key == "rows" {
+                    matrix::of_rows(&self.file, tree)?
+                } else {
+                    let name = text(&self.file, tree)?;
+                    let source = library.open(&self.file, name).map_err(|mut error| {
+                        error.place = self.file.error_in(&tree.at, "").place;
+                        error
+                    })?;
+                    matrix::read(&source)?
+                };
+                let (bound, number) = self.bound(fields, &none)?;
+                MatrixClaim::Depth(self.depth_claim(fields, Some(matrix), bound, number)?)
+            }
+            others => {
+                let message = format!(
+                    "[claim.matrix] has {} of rows, file, game, all, expected one",
+                    others.len()
+                );
+                return Err(self.file.error_at(fields.at.start, message));
+            }
+        };
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Matrix(Box::new(claim)),
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
+    }
+
+    fn depth_claim(
+        &self,
+        fields: &Fields<'_>,
+        matrix: Option<Matrix>,
+        bound: Bound,
+        number: BigUint,
+    ) -> Result<DepthClaim, FileError> {
+        let none = point_names(&Overrides::new());
+        let rounds = fields
+            .get("rounds")
+            .map(|tree| {
+                let rounds = small_count(&self.file, tree, &none, "`rounds`")?;
+                let rounds = rounds.to_usize().filter(|rounds| *rounds > 0);
+                rounds.ok_or_else(|| self.file.error_in(&tree.at, "found 0, expected at least 1"))
+            })
+            .transpose()?;
+        Ok(DepthClaim {
+            matrix,
+            rounds,
+            bound,
             number,
         })
+    }
+
+    fn histogram(&self, fields: &Fields<'_>) -> Result<MatrixClaim, FileError> {
+        let none = point_names(&Overrides::new());
+        let tree = fields.need("all")?;
+        let sides = list(&self.file, tree)?
+            .iter()
+            .map(|side| small_count(&self.file, side, &none, "`all`"))
+            .collect::<Result<Vec<_>, _>>()?;
+        let sides: Vec<usize> = sides.iter().filter_map(ToPrimitive::to_usize).collect();
+        let [rows, columns] = sides[..] else {
+            let message = format!("found {} numbers, expected [rows, columns]", sides.len());
+            return Err(self.file.error_at(tree.at.start, message));
+        };
+        let counts = list(&self.file, fields.need("histogram")?)?
+            .iter()
+            .map(|item| count(&self.file, item, &none, "`histogram`"))
+            .collect::<Result<_, _>>()?;
+        Ok(MatrixClaim::Histogram {
+            rows,
+            columns,
+            counts,
+        })
+    }
+
+    fn decomposition(
+        &self,
+        fields: &Fields<'_>,
+        setting: &Setting,
+        overrides: &Overrides,
+        limits: Limits,
+    ) -> Result<Statement, FileError> {
+        let shape = Shape::of(&setting.game)
+            .filter(|shape| shape.steps >= 2 && shape.queries(&setting.game).is_some())
+            .filter(|_| setting.task_json.get("composition").is_some())
+            .ok_or_else(|| {
+                let message =
+                    "a decomposition is for hybrid games of composition with at least 2 steps";
+                self.file.error_at(fields.at.start, message)
+            })?;
+        let tree = fields.need("x")?;
+        let x = list(&self.file, tree)?
+            .iter()
+            .map(|item| small_count(&self.file, item, &point_names(overrides), "`x`"))
+            .collect::<Result<Vec<u64>, _>>()?;
+        if x.len() != shape.steps || x.contains(&0) {
+            let message = format!(
+                "`x` is {x:?}, expected {} sizes x_0, .. of at least 1",
+                shape.steps
+            );
+            return Err(self.file.error_at(tree.at.start, message));
+        }
+        let tie = match fields.get("tie") {
+            None => Tie::Least,
+            Some(tree) => {
+                let word = text(&self.file, tree)?;
+                let known = Tie::ALL.into_iter().find(|(name, _)| *name == word);
+                let words = Tie::ALL.map(|(name, _)| name);
+                known
+                    .ok_or_else(|| {
+                        self.file
+                            .error_in(&tree.at, unknown("tie rule", word, &words))
+                    })?
+                    .1
+            }
+        };
+        let one_shot = fields
+            .get("one_shot")
+            .map_or(Ok(false), |tree| truth(&self.file, tree))?;
+        let tree = fields.need("holds")?;
+        let holds = self.holds(tree)?;
+        let names = Results::names(shape.steps);
+        for (number, text) in holds.iter().enumerate() {
+            if let Err(error) = names.check(text, limits) {
+                let items = tree.value.items();
+                let item = items.and_then(|items| items.get(number)).unwrap_or(tree);
+                return Err(in_text(&self.file, &item.at, &error));
+            }
+        }
+        if holds.is_empty() {
+            let message = "`holds` is empty, expected a comparison";
+            return Err(self.file.error_at(tree.at.start, message));
+        }
+        Ok(Statement::Decomposition(Decomposed {
+            question: Question { x, tie, one_shot },
+            holds,
+        }))
     }
 
     fn task_count(
@@ -696,13 +930,13 @@ impl Claim {
                 .map(|item| number(key, item))
                 .collect::<Result<Vec<_>, _>>()
         };
-        let given: Vec<&str> = ["proved", "tokens_at_most", "exponent"]
+        let given: Vec<&str> = ["proved", "tokens_at_most", "exponent", "for_every_c"]
             .into_iter()
             .filter(|key| fields.get(key).is_some())
             .collect();
         let [kind] = given.as_slice() else {
             let message = format!(
-                "[claim.derive] has {} of proved, tokens_at_most, exponent, expected one",
+                "[claim.derive] has {} of proved, tokens_at_most, exponent, for_every_c, expected one",
                 given.len()
             );
             return Err(self.file.error_at(fields.at.start, message));
@@ -719,11 +953,18 @@ impl Claim {
             None => Ok(default.to_owned()),
             Some(tree) => text(&self.file, tree).map(str::to_owned),
         };
-        body["mode"] = json!(word("mode", "refined")?);
+        if let Some(tree) = fields.get("for_every_c") {
+            body["for_every_c"] = json!(number("for_every_c", tree)?);
+        } else {
+            body["mode"] = json!(word("mode", "refined")?);
+        }
+        if let Some(tree) = fields.get("product_start") {
+            body["product_start"] = tree.to_json();
+        }
         if *kind == "exponent" {
             body["kappa"] = json!(word("kappa", "2")?);
             body["exponent"] = json!(word("exponent", "")?);
-        } else {
+        } else if *kind != "for_every_c" {
             let (soft, carry) = self.derive_cost(fields)?;
             body["soft_bits"] = json!(soft);
             body["carry_bits"] = json!(carry);
@@ -766,6 +1007,80 @@ impl Claim {
         })
     }
 
+    /// A number of a model, or its layout; the configuration goes into the evidence.
+    fn model(&self, fields: &Fields<'_>, library: &dyn Library) -> Result<Case, FileError> {
+        use crate::evidence::model::{ModelClaim, spec_of};
+        use crate::models::config;
+        let config_tree = fields.need("config")?;
+        let name = text(&self.file, config_tree)?;
+        let source = library.open(&self.file, name).map_err(|mut error| {
+            if error.place.is_none() {
+                error.place = self.file.error_in(&config_tree.at, "").place;
+            }
+            error
+        })?;
+        let node = config::Node::parse(&source.text)
+            .map_err(|error| source.error_at(error.at, error.to_string()))?;
+        let model = config::read(&node, false, None)
+            .map_err(|refusal| source.error_at(refusal.at, refusal.to_string()))?;
+        let none = Overrides::new();
+        let names = point_names(&none);
+        let number = |key: &str, tree: &Tree| {
+            count(&self.file, tree, &names, &format!("`{key}`")).map(|n| n.to_string())
+        };
+        let bits = |key: &str, default: u64| match fields.get(key) {
+            None => Ok(default.to_string()),
+            Some(tree) => number(key, tree),
+        };
+        // What the file states about its precision wins over the default.
+        let stated = model.recurrent_bits.as_ref().map_or(32, |(_, bits)| *bits);
+        let mut body = json!({
+            "recurrent_bits": bits("recurrent_bits", stated)?,
+            "other_bits": bits("other_bits", 16)?,
+        });
+        if let Some(tree) = fields.get("layout") {
+            let word = crate::game::family::layout::Word::parse(text(&self.file, tree)?).map_err(
+                |error| {
+                    let at = self.file.offset(&tree.at, error.at);
+                    self.file.error_at(at, error.to_string())
+                },
+            )?;
+            body["layout"] = json!(word.to_string());
+        }
+        if let Some(tree) = fields.get("of") {
+            body["of"] = json!(text(&self.file, tree)?);
+        }
+        for (key, _) in Bound::ALL {
+            if let Some(tree) = fields.get(key) {
+                body[key] = json!(number(key, tree)?);
+            }
+        }
+        let claim = ModelClaim::read(&Place {
+            at: String::new(),
+            json: &body,
+        })
+        .map_err(|rejection| {
+            let key = rejection
+                .at
+                .split('/')
+                .nth(1)
+                .and_then(|key| fields.get(key));
+            let at = key.map_or(fields.at.start, |tree| tree.at.start);
+            self.file.error_at(
+                at,
+                format!("found {}, expected {}", rejection.found, rejection.expected),
+            )
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Model(claim),
+            setting: None,
+            strategy: None,
+            spec: spec_of(&node),
+        })
+    }
+
     /// s and C, from `soft_bits` and `carry_bits` or from `c` and `d`.
     fn derive_cost(&self, fields: &Fields<'_>) -> Result<(String, String), FileError> {
         use crate::bounds::derive::{Cost, Mode, Senders};
@@ -800,6 +1115,137 @@ impl Claim {
                 "[claim.derive] needs `c` (and `d`), or `soft_bits` and `carry_bits`",
             )),
         }
+    }
+}
+
+impl Claim {
+    /// A claim about kernels: the keys of the file are brought to the form of evidence, and read from there.
+    fn rank(&self, fields: &Fields<'_>, library: &dyn Library) -> Result<Case, FileError> {
+        let body = kernels::body(&self.file, fields, &|key| self.named(fields, key, library))?;
+        let ranking = Ranking::read(&Place {
+            at: String::new(),
+            json: &body,
+        })
+        .map_err(|rejection| {
+            let key = rejection.at.split('/').nth(1);
+            let at = key
+                .and_then(|key| fields.get(key))
+                .map_or(fields.at.start, |tree| tree.at.start);
+            self.file.error_at(
+                at,
+                format!("found {}, expected {}", rejection.found, rejection.expected),
+            )
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Rank(Box::new(ranking)),
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
+    }
+}
+
+impl Claim {
+    /// A pointer recursion; every expression is compiled once, so that mistakes get their position in the file.
+    fn recursion(&self, fields: &Fields<'_>, limits: Limits) -> Result<Case, FileError> {
+        let none = Overrides::new();
+        let names = point_names(&none);
+        let file = &self.file;
+        let number = |key: &str| {
+            count(file, fields.need(key)?, &names, &format!("`{key}`")).map(|n| n.to_string())
+        };
+        let range = match (fields.get("for"), fields.get("k")) {
+            (Some(tree), None) => text(file, tree)?.to_owned(),
+            (None, Some(_)) => number("k").map(|k| format!("k in {k}..{k}"))?,
+            (Some(_), Some(tree)) => {
+                return Err(
+                    file.error_at(tree.at.start, "both `for` and `k`, expected one of them")
+                );
+            }
+            (None, None) => {
+                return Err(
+                    file.error_at(fields.at.start, "[claim.recursion] has no `for` and no `k`")
+                );
+            }
+        };
+        let layer = Fields::of(file, "`layer`", fields.need("layer")?)?;
+        layer.allow(&["for", "look", "set"])?;
+        let texts = |name: &str, tree: &Tree| -> Result<Json, FileError> {
+            Fields::of(file, name, tree)?
+                .entries
+                .iter()
+                .map(|entry| Ok((entry.key.clone(), json!(expression(file, &entry.tree)?))))
+                .collect::<Result<Map<_, _>, FileError>>()
+                .map(Json::Object)
+        };
+        let body = json!({
+            "for": range,
+            "hops": fields.get("hops").map_or(Ok("k".to_owned()), |tree| expression(file, tree))?,
+            "layer": {
+                "for": text(file, layer.need("for")?)?,
+                "look": text(file, layer.need("look")?)?,
+                "set": texts("`set`", layer.need("set")?)?,
+            },
+            "length": number("length")?,
+            "output": text(file, fields.need("output")?)?,
+            "start": texts("`start`", fields.need("start")?)?,
+            "symbols": number("symbols")?,
+        });
+        let claim = Recursion::read(&Place {
+            at: String::new(),
+            json: &body,
+        })
+        .map_err(|rejection| {
+            let key = rejection.at.split('/').nth(1);
+            let at = key
+                .and_then(|key| fields.get(key))
+                .map_or(fields.at.start, |tree| tree.at.start);
+            file.error_at(
+                at,
+                format!("found {}, expected {}", rejection.found, rejection.expected),
+            )
+        })?;
+        let compiled = claim.points().and_then(|points| {
+            points
+                .iter()
+                .try_for_each(|point| claim.machine(point, limits).map(|_| ()))
+        });
+        compiled.map_err(|error| {
+            let (first, rest) = error.key.split_once('/').unwrap_or((&error.key, ""));
+            let tree = match first {
+                "start" => fields
+                    .get("start")
+                    .and_then(|tree| tree.get(rest))
+                    .map(|entry| &entry.tree),
+                "set" => layer
+                    .get("set")
+                    .and_then(|tree| tree.get(rest))
+                    .map(|entry| &entry.tree),
+                "look" => layer.get("look"),
+                "layer" => layer.get(rest),
+                other => fields.get(other),
+            };
+            let at = tree.map_or_else(|| fields.at.clone(), |tree| tree.at.clone());
+            file.error_at(file.offset(&at, error.offset), error.message)
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisRange(claim.range.clone()),
+            statement: Statement::Recursion(Box::new(claim)),
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
+    }
+}
+
+/// An expression in quotes, or an integer.
+fn expression(file: &Source, tree: &Tree) -> Result<String, FileError> {
+    match tree.value.integer() {
+        Some(number) => Ok(number.to_string()),
+        None => text(file, tree).map(str::to_owned),
     }
 }
 

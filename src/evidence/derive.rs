@@ -1,9 +1,10 @@
 //! Statements and certificates about derived bounds, in JSON: `docs/design/002-derive-evidence.md` is their page.
 
+use crate::bounds::derive::closed::length_for_all_c;
 use crate::bounds::derive::cover::Method;
 use crate::bounds::derive::exponent::{Cut, Exponent, Family};
 use crate::bounds::derive::{
-    Choice, Cost, LastEpoch, Layout, Ledger, Mode, Params, Refused, Row, Senders, Step,
+    Choice, Cost, LastEpoch, Layout, Ledger, Mode, Opening, Params, Refused, Row, Senders, Step,
 };
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::linear::Program;
@@ -18,11 +19,13 @@ use serde_json::{Map, Value as Json, json};
 pub struct Derivation {
     /// The layout.
     pub layout: Layout,
+    /// Whether the proof uses Lemma 7.
+    pub opening: Opening,
     /// What is said about it.
     pub question: Question,
 }
 
-/// The three kinds of derive claims.
+/// The four kinds of derive claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// The ledger closes at these integers.
@@ -48,6 +51,11 @@ pub enum Question {
         /// `1 / value`.
         exponent: BigRational,
     },
+    /// For every c >= 2 it closes at some n at most c^E, with `s = 2c`, `C = c(c+1)`.
+    ForEveryC {
+        /// E.
+        power: u64,
+    },
 }
 
 impl Derivation {
@@ -55,7 +63,7 @@ impl Derivation {
     pub fn cost(&self) -> Option<&Cost> {
         match &self.question {
             Question::Proved { cost, .. } | Question::TokensAtMost { cost, .. } => Some(cost),
-            Question::Exponent { .. } => None,
+            Question::Exponent { .. } | Question::ForEveryC { .. } => None,
         }
     }
 
@@ -115,6 +123,10 @@ impl Derivation {
                 set("kappa", json!(ratio_text(kappa)));
                 set("exponent", json!(ratio_text(exponent)));
             }
+            Question::ForEveryC { power } => set("for_every_c", json!(power.to_string())),
+        }
+        if self.opening == Opening::Product {
+            set("product_start", json!(true));
         }
         body
     }
@@ -137,11 +149,22 @@ impl Derivation {
             Self::program(&layout, cut, &kappa).map_err(|refused| rejection(body, &refused))?;
             return Ok(Self {
                 layout,
+                opening: Opening::Plain,
                 question: Question::Exponent {
                     cut,
                     kappa,
                     exponent,
                 },
+            });
+        }
+        if let Some(place) = body.maybe("for_every_c") {
+            body.object(&[&LAYOUT[..], &["for_every_c"]].concat(), &[])?;
+            let power = place.small_count()?;
+            length_for_all_c(&layout).map_err(|refused| rejection(body, &refused))?;
+            return Ok(Self {
+                layout,
+                opening: Opening::Plain,
+                question: Question::ForEveryC { power },
             });
         }
         let cost = read_cost(body)?;
@@ -156,8 +179,17 @@ impl Derivation {
                 &["carry_bits", "mode", "senders", "soft_bits", kind],
             ]
             .concat(),
-            &[],
+            &["product_start"],
         )?;
+        let opening = read_opening(body)?;
+        if !opening.fits(&layout, &cost) {
+            return Err(Rejection::new(
+                format!("{}/product_start", body.at),
+                Code::Domain,
+                "true",
+                "a layout and senders for which Lemma 7 holds",
+            ));
+        }
         let question = if kind == "proved" {
             let place = body.get("proved")?;
             let params = read_params(&place)?;
@@ -171,7 +203,20 @@ impl Derivation {
                 tokens: body.get("tokens_at_most")?.count()?,
             }
         };
-        Ok(Self { layout, question })
+        Ok(Self {
+            layout,
+            opening,
+            question,
+        })
+    }
+}
+
+/// `product_start`, which is written only where it is true.
+fn read_opening(place: &Place<'_>) -> Result<Opening, Rejection> {
+    match place.maybe("product_start") {
+        None => Ok(Opening::Plain),
+        Some(place) if place.truth()? => Ok(Opening::Product),
+        Some(place) => Err(wrong(&place, "true, or no such key")),
     }
 }
 
@@ -309,7 +354,7 @@ fn step_json(step: &Step) -> Json {
 
 /// The body of `{"derive_bound": ..}`.
 pub fn bound_json(layout: &Layout, cost: &Cost, params: &Params, ledger: &Ledger) -> Json {
-    json!({
+    let mut body = json!({
         "cost": cost_json(cost),
         "final": {
             "D": ledger.deficit.to_string(),
@@ -323,7 +368,33 @@ pub fn bound_json(layout: &Layout, cost: &Cost, params: &Params, ledger: &Ledger
         "steps": ledger.steps.iter().map(step_json).collect::<Vec<_>>(),
         "theta": texts(&ledger.theta()),
         "trivial": ledger.trivial,
-    })
+    });
+    if ledger.opening == Opening::Product {
+        body["product_start"] = json!(true);
+    }
+    body
+}
+
+/// The body of `{"derive_uniform": ..}`.
+///
+/// # Errors
+/// [`Refused`] for layouts without a polynomial bound.
+pub fn uniform_json(layout: &Layout) -> Result<Json, Refused> {
+    let length = length_for_all_c(layout)?;
+    Ok(json!({
+        "at_two": length.at(&BigUint::from(2_u32)).to_string(),
+        "polynomial": texts(&length.0),
+    }))
+}
+
+/// The shape of the body of `{"derive_uniform": ..}`.
+///
+/// # Errors
+/// `malformed`, `unknown-key`.
+pub fn uniform_shape(body: &Place<'_>) -> Result<(), Rejection> {
+    body.object(&["at_two", "polynomial"], &[])?;
+    body.get("at_two")?.count()?;
+    counts(&body.get("polynomial")?).map(|_| ())
 }
 
 /// What a stored bound states: everything else in it is recomputed.
@@ -349,8 +420,9 @@ impl StoredBound {
             &[
                 "cost", "final", "layout", "n", "params", "q", "steps", "theta", "trivial",
             ],
-            &[],
+            &["product_start"],
         )?;
+        let opening = read_opening(body)?;
         let (layout, cost) = (body.get("layout")?, body.get("cost")?);
         layout.object(&["passes", "steps"], &[])?;
         cost.object(&["carry_bits", "mode", "senders", "soft_bits"], &[])?;
@@ -375,7 +447,11 @@ impl StoredBound {
             layout: read_layout(&layout, passes)?,
             cost: read_cost(&cost)?,
             params,
-            choice: Choice { theta, option },
+            choice: Choice {
+                theta,
+                option,
+                opening,
+            },
         })
     }
 }

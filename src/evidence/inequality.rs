@@ -180,6 +180,7 @@ impl<'a> Problem<'a> {
         let (text, scale, comparison) = self.compiled(point, number)?;
         let mut numbers = Numbers {
             scale: scale.as_ref(),
+            plain: &[],
         };
         let (left, relation, right) = expr::evaluate_comparison(&comparison, &mut numbers)
             .map_err(|error| failed(error.at.start, error.message))?;
@@ -357,7 +358,7 @@ fn first_bad_let(lets: &Json) -> Where {
 }
 
 /// Whether the true relation is what was claimed.
-fn claimed(relation: Relation, found: crate::exact::Relation) -> bool {
+pub(super) fn claimed(relation: Relation, found: crate::exact::Relation) -> bool {
     relation.holds(match found {
         crate::exact::Relation::Less => Ordering::Less,
         crate::exact::Relation::Equal => Ordering::Equal,
@@ -414,8 +415,16 @@ impl Names for PointNames<'_> {
 }
 
 /// The arithmetic of exact numbers, as expressions use it.
-struct Numbers<'a> {
+pub(super) struct Numbers<'a> {
     scale: Option<&'a Scale>,
+    plain: &'a [Number],
+}
+
+impl<'a> Numbers<'a> {
+    /// Quantities that are known numbers.
+    pub(super) fn plain(plain: &'a [Number]) -> Self {
+        Self { scale: None, plain }
+    }
 }
 
 fn text(error: &NumberError) -> String {
@@ -430,7 +439,10 @@ impl Arithmetic for Numbers<'_> {
     }
 
     fn quantity(&mut self, index: usize) -> Result<Number, String> {
-        let scale = self.scale.ok_or("no quantities here")?;
+        let Some(scale) = self.scale else {
+            let number = self.plain.get(index).cloned();
+            return number.ok_or_else(|| "no quantities here".to_owned());
+        };
         let names = hybrid_v1::names(scale.steps());
         let name = names.get(index).ok_or("no such quantity")?;
         scale.quantity(name).map_err(|error| error.to_string())

@@ -4,7 +4,12 @@
     reason = "the methods are not general enough over lifetimes"
 )]
 
-use crate::evidence::derive::{StoredBound, StoredExponent};
+use crate::evidence::decomposition::Stored;
+use crate::evidence::derive::{StoredBound, StoredExponent, uniform_shape};
+use crate::evidence::ledger::StoredGame;
+use crate::evidence::matrix::AboutMatrix;
+use crate::evidence::rank::{self, StoredCode, StoredDual, StoredKernel, StoredSoftmax};
+use crate::evidence::reduction::AboutReduction;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
@@ -108,6 +113,44 @@ pub enum Raw {
     },
     /// Evidence about a derived bound; checked against the recomputed object as a whole.
     Derived(Derived, Json),
+    /// The rows of a model's state.
+    Ledger(Json),
+    /// Evidence about kernels; read again by its checker.
+    Kernelled(Kernelled, Json),
+    /// Evidence about a matrix; read again where the matrix is known.
+    Matrix(AboutMatrix, Json),
+    /// Evidence about a reduction or about cycles.
+    Reduction(AboutReduction, Json),
+    /// A decomposition; its numbers are checked against recomputed ones.
+    Decomposition(Box<Stored>),
+}
+
+/// Evidence about kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernelled {
+    /// Factors and a readout.
+    Kernel,
+    /// Weights that refute.
+    Farkas,
+    /// Words that bound the rank.
+    Code,
+    /// Primal and dual vectors of a ratio.
+    Dual,
+    /// The degree of Taylor sums.
+    Softmax,
+}
+
+impl Kernelled {
+    /// The tag.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::Farkas => "farkas",
+            Self::Code => "code",
+            Self::Dual => "dual",
+            Self::Softmax => "softmax",
+        }
+    }
 }
 
 /// Evidence about derived bounds.
@@ -119,6 +162,10 @@ pub enum Derived {
     Exhausted,
     /// Primal and dual vectors of the exponent program.
     Exponent,
+    /// The polynomial of the closed form.
+    Uniform,
+    /// The ledger of a game, edge by edge.
+    Game,
 }
 
 impl Derived {
@@ -128,6 +175,8 @@ impl Derived {
             Self::Bound => "derive_bound",
             Self::Exhausted => "derive_exhausted",
             Self::Exponent => "derive_exponent",
+            Self::Uniform => "derive_uniform",
+            Self::Game => "derive_game",
         }
     }
 }
@@ -150,7 +199,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 17] = [
+pub const KINDS: &[&str] = &[
     "cut",
     "relay",
     "cuts",
@@ -163,11 +212,31 @@ pub const KINDS: [&str; 17] = [
     "conflict",
     "enumeration",
     "comparison",
+    "decomposition",
     "derive_bound",
     "derive_exhausted",
     "derive_exponent",
     "no_answer",
+    "derive_uniform",
+    "derive_game",
     "no_protocol",
+    "ledger",
+    "kernel",
+    "farkas",
+    "code",
+    "dual",
+    "softmax",
+    "tree",
+    "fooling_set",
+    "minor",
+    "exhausted",
+    "round_exhausted",
+    "depth_histogram",
+    "all_instances",
+    "failing_instance",
+    "signs",
+    "shared_words",
+    "split_colouring",
 ];
 
 /// Evidence for one game, its labels and slots resolved.
@@ -208,6 +277,16 @@ pub enum Evidence {
     Derived(Derived, Json),
     /// An input on which nothing is accepted.
     NoAnswer(NoAnswer),
+    /// The rows of a model's state.
+    Ledger(Json),
+    /// About kernels.
+    Kernelled(Kernelled, Json),
+    /// About a matrix.
+    Matrix(AboutMatrix, Json),
+    /// About a reduction or about cycles.
+    Reduction(AboutReduction, Json),
+    /// A decomposition.
+    Decomposition(Json),
     /// A refuted formula.
     NoProtocol(NoProtocol),
 }
@@ -248,7 +327,7 @@ impl Raw {
     /// # Errors
     /// `malformed`, `unknown-key`, `unknown-kind`.
     pub fn read(place: &Place<'_>) -> Result<Self, Rejection> {
-        let (tag, body) = place.tagged(&KINDS)?;
+        let (tag, body) = place.tagged(KINDS)?;
         Ok(match tag {
             "cut" => {
                 body.object(&[], &[])?;
@@ -337,6 +416,7 @@ impl Raw {
                     total: body.get("total")?.count()?,
                 })
             }
+            "decomposition" => Self::Decomposition(Box::new(Stored::read(&body)?)),
             "derive_bound" => {
                 StoredBound::read(&body)?;
                 Self::Derived(Derived::Bound, body.json.clone())
@@ -355,6 +435,38 @@ impl Raw {
                 body.object(&["input"], &[])?;
                 Self::NoAnswer(raw_inputs(&body.get("input")?)?)
             }
+            "ledger" => {
+                crate::evidence::model::shape(&body)?;
+                Self::Ledger(body.json.clone())
+            }
+            "kernel" => {
+                StoredKernel::read(&body)?;
+                Self::Kernelled(Kernelled::Kernel, body.json.clone())
+            }
+            "farkas" => {
+                rank::farkas(&body)?;
+                Self::Kernelled(Kernelled::Farkas, body.json.clone())
+            }
+            "code" => {
+                StoredCode::read(&body)?;
+                Self::Kernelled(Kernelled::Code, body.json.clone())
+            }
+            "dual" => {
+                StoredDual::read(&body)?;
+                Self::Kernelled(Kernelled::Dual, body.json.clone())
+            }
+            "softmax" => {
+                StoredSoftmax::read(&body)?;
+                Self::Kernelled(Kernelled::Softmax, body.json.clone())
+            }
+            "derive_uniform" => {
+                uniform_shape(&body)?;
+                Self::Derived(Derived::Uniform, body.json.clone())
+            }
+            "derive_game" => {
+                StoredGame::read(&body)?;
+                Self::Derived(Derived::Game, body.json.clone())
+            }
             "no_protocol" => {
                 body.object(&["clauses", "encoding", "inputs", "symmetry", "vars"], &[])?;
                 let text = |place: &Place<'_>| Ok(place.text()?.to_owned());
@@ -367,6 +479,14 @@ impl Raw {
                 }
             }
             _ => {
+                if let Some(kind) = AboutMatrix::of_tag(tag) {
+                    kind.check_shape(&body)?;
+                    return Ok(Self::Matrix(kind, body.json.clone()));
+                }
+                if let Some(kind) = AboutReduction::of_tag(tag) {
+                    kind.check_shape(&body)?;
+                    return Ok(Self::Reduction(kind, body.json.clone()));
+                }
                 comparison(&body)?;
                 Self::Comparison(body.json.clone())
             }
@@ -390,6 +510,11 @@ impl Raw {
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
             Self::NoAnswer(_) => "no_answer",
+            Self::Ledger(_) => "ledger",
+            Self::Kernelled(kind, _) => kind.tag(),
+            Self::Matrix(kind, _) => kind.tag(),
+            Self::Reduction(kind, _) => kind.tag(),
+            Self::Decomposition(_) => "decomposition",
             Self::NoProtocol { .. } => "no_protocol",
         }
     }
@@ -499,6 +624,11 @@ impl Raw {
             Self::NoAnswer(input) => Evidence::NoAnswer(NoAnswer {
                 input: full(input, "input")?,
             }),
+            Self::Ledger(json) => Evidence::Ledger(json.clone()),
+            Self::Kernelled(kind, json) => Evidence::Kernelled(*kind, json.clone()),
+            Self::Matrix(kind, json) => Evidence::Matrix(*kind, json.clone()),
+            Self::Reduction(kind, json) => Evidence::Reduction(*kind, json.clone()),
+            Self::Decomposition(stored) => Evidence::Decomposition(stored.json.clone()),
             Self::NoProtocol {
                 encoding,
                 inputs,
@@ -584,6 +714,11 @@ impl Evidence {
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
             Self::NoAnswer(found) => json!({"no_answer": {"input": full(&found.input)}}),
+            Self::Ledger(json) => json!({"ledger": json}),
+            Self::Kernelled(kind, json) => json!({kind.tag(): json}),
+            Self::Matrix(kind, json) => json!({kind.tag(): json}),
+            Self::Reduction(kind, json) => json!({kind.tag(): json}),
+            Self::Decomposition(json) => json!({"decomposition": json}),
             Self::NoProtocol(found) => json!({"no_protocol": {
                 "clauses": found.clauses.to_string(),
                 "encoding": found.encoding,

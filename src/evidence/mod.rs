@@ -4,12 +4,20 @@
 
 pub mod canonical;
 pub mod claim;
+pub mod decomposition;
 pub mod derive;
 pub mod digest;
+pub mod external;
 pub mod gzip;
 pub mod inequality;
 pub mod item;
+pub mod ledger;
+pub mod matrix;
+pub mod model;
 pub mod ranges;
+pub mod rank;
+pub mod recursion;
+pub mod reduction;
 pub mod scope;
 pub mod shape;
 pub mod statement;

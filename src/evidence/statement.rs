@@ -5,7 +5,13 @@
 )]
 
 use crate::evidence::canonical;
+use crate::evidence::decomposition::Decomposed;
 use crate::evidence::derive::Derivation;
+use crate::evidence::matrix::MatrixClaim;
+use crate::evidence::model::ModelClaim;
+use crate::evidence::rank::Ranking;
+use crate::evidence::recursion::Recursion;
+use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Alphabet;
@@ -48,7 +54,7 @@ pub struct Kind {
 }
 
 /// Every kind of claim.
-pub const KINDS: [Kind; 15] = [
+pub const KINDS: [Kind; 17] = [
     Kind {
         name: "independent",
         scopes: EVERY,
@@ -109,7 +115,7 @@ pub const KINDS: [Kind; 15] = [
         ],
         required: &["x", "holds"],
         meaning: "the indistinguishable decomposition has these numbers",
-        available: false,
+        available: true,
     },
     Kind {
         name: "count",
@@ -154,6 +160,8 @@ pub const KINDS: [Kind; 15] = [
             "tokens_at_most",
             "exponent",
             "kappa",
+            "for_every_c",
+            "product_start",
         ],
         required: &["steps", "linear"],
         meaning: "the ledger of the proof scheme closes",
@@ -162,26 +170,59 @@ pub const KINDS: [Kind; 15] = [
     Kind {
         name: "rank",
         scopes: POINT,
-        keys: &["bits", "tokens", "length", "rank", "error", "strict"],
-        required: &["length", "rank"],
-        meaning: "a nonnegative kernel of this rank exists",
-        available: false,
+        keys: &[
+            "bits", "tokens", "length", "rank", "error", "strict", "exists", "kernel", "queries",
+            "optimum", "gap", "ratio", "weight", "softmax",
+        ],
+        required: &[],
+        meaning: "a nonnegative kernel of this rank exists; or what a given kernel, a row, or softmax can do",
+        available: true,
     },
     Kind {
         name: "matrix",
         scopes: POINT,
-        keys: &["rows", "file", "game", "equals", "at_least", "at_most"],
+        keys: &[
+            "rows",
+            "file",
+            "game",
+            "let",
+            "for",
+            "rounds",
+            "equals",
+            "at_least",
+            "at_most",
+            "all",
+            "histogram",
+        ],
         required: &[],
         meaning: "exact deterministic communication complexity",
-        available: false,
+        available: true,
+    },
+    Kind {
+        name: "reduction",
+        scopes: POINT,
+        keys: &["from", "k", "q", "one_iff"],
+        required: &["from", "k"],
+        meaning: "a reduction to hop_k is right on every instance of these sizes",
+        available: true,
+    },
+    Kind {
+        name: "cycles",
+        scopes: POINT,
+        keys: &["question", "vertices", "directed", "held", "equals"],
+        required: &["question", "vertices"],
+        meaning: "a number of the problem of one cycle or two",
+        available: true,
     },
     Kind {
         name: "recursion",
         scopes: RANGE,
-        keys: &["symbols", "length", "k", "for", "start", "layer", "output"],
+        keys: &[
+            "symbols", "length", "k", "for", "hops", "start", "layer", "output",
+        ],
         required: &["symbols", "length", "start", "layer", "output"],
         meaning: "a pointer machine computes hop_k",
-        available: false,
+        available: true,
     },
     Kind {
         name: "model",
@@ -198,7 +239,7 @@ pub const KINDS: [Kind; 15] = [
         ],
         required: &["config"],
         meaning: "a number of a real model",
-        available: false,
+        available: true,
     },
 ];
 
@@ -280,6 +321,8 @@ pub enum Statement {
     Correct,
     /// The protocol is wrong.
     Wrong,
+    /// The decomposition of the protocol has these numbers.
+    Decomposition(Decomposed),
     /// A one-way reader needs so many states, or bits.
     Count {
         /// A named task in JSON, when the claim names a task and not a game.
@@ -304,6 +347,16 @@ pub enum Statement {
     Parameters(Parameters),
     /// A bound of the proof scheme.
     Derive(Box<Derivation>),
+    /// A number of a model, or its layout.
+    Model(ModelClaim),
+    /// About kernels.
+    Rank(Box<Ranking>),
+    /// A pointer machine computes k-hop.
+    Recursion(Box<Recursion>),
+    /// The depth of protocol trees of a matrix.
+    Matrix(Box<MatrixClaim>),
+    /// A reduction to k-hop, or a number of the cycle problem.
+    Reduction(Box<ReductionClaim>),
 }
 
 /// A statement about a paper's own parameters.
@@ -338,10 +391,16 @@ impl Statement {
             Self::Unsolvable => "unsolvable",
             Self::Correct => "correct",
             Self::Wrong => "wrong",
+            Self::Decomposition(_) => "decomposition",
             Self::Count { .. } => "count",
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
             Self::Derive(_) => "derive",
+            Self::Model(_) => "model",
+            Self::Rank(_) => "rank",
+            Self::Recursion(_) => "recursion",
+            Self::Matrix(_) => "matrix",
+            Self::Reduction(claim) => claim.tag(),
         }
     }
 
@@ -354,17 +413,23 @@ impl Statement {
             | Self::Unsolvable
             | Self::Correct
             | Self::Wrong
+            | Self::Decomposition(_)
             | Self::Count { task: None, .. } => true,
             Self::Count { task: Some(_), .. }
             | Self::Inequality { .. }
             | Self::Parameters(_)
-            | Self::Derive(_) => false,
+            | Self::Derive(_)
+            | Self::Model(_)
+            | Self::Rank(_)
+            | Self::Recursion(_)
+            | Self::Reduction(_) => false,
+            Self::Matrix(claim) => claim.is_about_game(),
         }
     }
 
     /// True when evidence carries a strategy in its `spec`.
     pub fn needs_strategy(&self) -> bool {
-        matches!(self, Self::Correct | Self::Wrong)
+        matches!(self, Self::Correct | Self::Wrong | Self::Decomposition(_))
     }
 
     /// The text of `for` of a claim over a range.
@@ -373,14 +438,20 @@ impl Statement {
             Self::Inequality { range, .. } | Self::Parameters(Parameters { range, .. }) => {
                 Some(range)
             }
+            Self::Recursion(claim) => Some(&claim.range),
             Self::Independent { .. }
             | Self::Cuts { .. }
             | Self::Solvable
             | Self::Unsolvable
             | Self::Correct
             | Self::Wrong
+            | Self::Decomposition(_)
             | Self::Count { .. }
-            | Self::Derive(_) => None,
+            | Self::Derive(_)
+            | Self::Model(_)
+            | Self::Rank(_)
+            | Self::Matrix(_)
+            | Self::Reduction(_) => None,
         }
     }
 
@@ -421,6 +492,12 @@ impl Statement {
                 body
             }
             Self::Derive(derivation) => derivation.to_json(),
+            Self::Model(claim) => claim.to_json(),
+            Self::Rank(ranking) => ranking.to_json(),
+            Self::Recursion(claim) => claim.to_json(),
+            Self::Matrix(claim) => claim.to_json(),
+            Self::Reduction(claim) => claim.to_json(),
+            Self::Decomposition(stated) => stated.to_json(),
             Self::Inequality { range, lets, holds } => {
                 json!({"for": range, "let": lets, "holds": holds})
             }
@@ -525,7 +602,16 @@ impl RawStatement {
                 }
             }
             "count" => Self::Ready(count(&body)?),
+            "decomposition" => Self::Ready(Statement::Decomposition(Decomposed::read(&body)?)),
             "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
+            "model" => Self::Ready(Statement::Model(ModelClaim::read(&body)?)),
+            "recursion" => Self::Ready(Statement::Recursion(Box::new(Recursion::read(&body)?))),
+            "rank" => Self::Ready(Statement::Rank(Box::new(Ranking::read(&body)?))),
+            "reduction" | "cycles" => {
+                let claim = ReductionClaim::read(tag, &body)?;
+                Self::Ready(Statement::Reduction(Box::new(claim)))
+            }
+            "matrix" => Self::Ready(Statement::Matrix(Box::new(MatrixClaim::read(&body)?))),
             "inequality" => {
                 body.object(&["for", "holds", "let"], &[])?;
                 body.get("let")?.map()?;

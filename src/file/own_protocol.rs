@@ -12,7 +12,7 @@ use crate::file::tree::Tree;
 use crate::game::key::KeySpace;
 use crate::game::run::forwarded_part;
 use crate::game::{
-    Answer, Game, PlayerId, Protocol, Rule, Sight, SlotId, SpeakError, Symbol, View,
+    Answer, Game, OwnRule, PlayerId, Protocol, Rule, Sight, SlotId, SpeakError, Symbol, View,
 };
 use itertools::Itertools;
 use num_traits::ToPrimitive;
@@ -608,5 +608,9 @@ impl Protocol for WithAnswer {
         } else {
             Err(function.outside(says(value.to_string())))
         }
+    }
+
+    fn own_rule(&self, slot: SlotId, sight: &Sight<'_>) -> Option<OwnRule> {
+        self.inner.own_rule(slot, sight)
     }
 }

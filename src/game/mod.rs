@@ -11,6 +11,7 @@ pub mod key;
 pub mod ledger;
 pub mod protocol;
 pub mod run;
+pub mod shape;
 pub mod view;
 
 pub mod encode;
@@ -22,7 +23,7 @@ pub mod task;
 pub use game::{Channel, Game, GameError, Label, Player, PlayerId, Round, Rule, Slot, SlotId};
 pub use inputs::{Inputs, InputsError};
 pub use ledger::Ledger;
-pub use protocol::{Answer, Protocol, SpeakError};
+pub use protocol::{Answer, OwnRule, Protocol, SpeakError};
 pub use run::{IllegalRun, Run, SharedMap, run, run_until};
 pub use task::{Accepted, Task, TaskError};
 pub use view::{Sight, Symbol, View};

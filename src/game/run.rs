@@ -2,8 +2,8 @@
 
 use crate::exact::{Digits, choose};
 use crate::game::{
-    Answer, Game, Inputs, InputsError, PlayerId, Protocol, Rule, Sight, SlotId, SpeakError, Symbol,
-    View,
+    Answer, Game, Inputs, InputsError, OwnRule, PlayerId, Protocol, Rule, Sight, SlotId,
+    SpeakError, Symbol, View,
 };
 use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
@@ -109,7 +109,7 @@ pub fn run_until(
         // All slots of a round are computed before any of them is stored.
         let said: Vec<(SlotId, Symbol)> = game
             .round(round)
-            .map(|id| Ok((id, symbol(game, protocol, inputs, &views, id)?)))
+            .map(|id| Ok((id, symbol(game, protocol, &views, id)?)))
             .collect::<Result<_, IllegalRun>>()?;
         for &(id, symbol) in &said {
             views[game.slot(id).to.0].stored.push((id, symbol));
@@ -204,10 +204,42 @@ fn seen(game: &Game, inputs: &Inputs, transcript: &[(SlotId, Symbol)], id: SlotI
         .collect()
 }
 
+/// The symbol of one slot when the game stands at the start of its round with these views, one per player in order.
+///
+/// # Errors
+/// As [`run`].
+/// # Cost
+/// One call of the message function.
+pub fn say(
+    game: &Game,
+    protocol: &dyn Protocol,
+    views: &[View],
+    id: SlotId,
+) -> Result<Symbol, IllegalRun> {
+    symbol(game, protocol, views, id)
+}
+
+/// The rule of one chosen slot on its sender's own digits, the views being given as in [`say`].
+pub fn own_rule(
+    game: &Game,
+    protocol: &dyn Protocol,
+    id: SlotId,
+    views: &[View],
+) -> Option<OwnRule> {
+    let slot = game.slot(id);
+    let consulted = slot
+        .consults
+        .iter()
+        .map(|player| &views[player.0])
+        .collect();
+    let chosen = matches!(slot.rule, Rule::Chosen(_));
+    let sight = Sight::new(&views[slot.from.0], consulted);
+    chosen.then(|| protocol.own_rule(id, &sight)).flatten()
+}
+
 fn symbol(
     game: &Game,
     protocol: &dyn Protocol,
-    inputs: &Inputs,
     views: &[View],
     id: SlotId,
 ) -> Result<Symbol, IllegalRun> {
@@ -252,7 +284,7 @@ fn symbol(
             let candidates: Vec<PlayerId> = game.candidates(slot.to).collect();
             let places = combination(candidates.len(), game.reads_of(*by).count(), selected.0);
             let read = candidates[places[*rank]];
-            let index = game.player(read).domain.index(inputs.of(read));
+            let index = game.player(read).domain.index(&views[read.0].input);
             index.map(Symbol).ok_or_else(|| no_index(game, id))
         }
     }

@@ -1,18 +1,24 @@
-//! Is this protocol right? All inputs, in parallel, with the naive evaluator.
+//! Is this protocol right? All inputs, in parallel, with the fast evaluator; the naive one is its oracle.
 
 use crate::game::structure::correct::minimal_conflict;
 use crate::game::structure::{
     Code, Conflict, Counterexample, Failure, Pair, Violation, inputs_of, within,
 };
-use crate::game::{Accepted, Answer, Game, Inputs, PlayerId, Protocol, SharedMap, Task, run};
+use crate::game::{
+    Accepted, Answer, Game, IllegalRun, Inputs, PlayerId, Protocol, SharedMap, Task, run,
+};
+use crate::search::evaluator::{Evaluator, Program};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Inputs per unit of work.
+/// Inputs per unit of work of the naive evaluator.
 const RANGE: usize = 1 << 10;
+/// Inputs per unit of work of the fast one.
+const FAST_RANGE: usize = 1 << 15;
 /// Ranges between two looks at progress and results; a constant, so that nothing depends on the number of threads.
 const RANGES_PER_WAVE: usize = 32;
 
@@ -79,13 +85,56 @@ struct Found {
 /// # Errors
 /// `TooLarge` over the limit, with the exact number; `replay` at the first input, in order, that is no legal run.
 /// # Cost
-/// One run and one task look-up per full input; memory for every distinct final view.
+/// One message per distinct sight and thread; one task look-up, and a few table look-ups for the slots that depend on the
+/// last player, per full input; memory for every distinct final view.
 pub fn check(
     game: &Game,
     task: &(dyn Task + Sync),
     protocol: &(dyn Protocol + Sync),
     limit: &BigUint,
     control: &Control<'_>,
+) -> Result<Checked, Failure> {
+    let Some(program) = Program::new(game) else {
+        return check_naive(game, task, protocol, limit, control);
+    };
+    let threads = rayon::current_num_threads().max(1);
+    let evaluators: Vec<Mutex<Worker<'_>>> = (0..threads)
+        .map(|_| Mutex::new(Worker::new(Evaluator::new(&program, protocol))))
+        .collect();
+    let walk = |at: u64, first: Inputs| {
+        let thread = rayon::current_thread_index().unwrap_or(0) % threads;
+        let mut worker = evaluators[thread]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        worker.range(task, at, first)
+    };
+    waves(game, limit, control, FAST_RANGE, &walk)
+}
+
+/// As [`check`], with one naive run per full input.
+///
+/// # Errors
+/// As [`check`].
+/// # Cost
+/// One run and one task look-up per full input; memory for every distinct final view.
+pub fn check_naive(
+    game: &Game,
+    task: &(dyn Task + Sync),
+    protocol: &(dyn Protocol + Sync),
+    limit: &BigUint,
+    control: &Control<'_>,
+) -> Result<Checked, Failure> {
+    let walk = |at: u64, first: Inputs| range(game, task, protocol, at, first);
+    waves(game, limit, control, RANGE, &walk)
+}
+
+/// Looks at ranges of inputs, wave by wave, and joins what they yield in input order.
+fn waves(
+    game: &Game,
+    limit: &BigUint,
+    control: &Control<'_>,
+    size: usize,
+    walk: &(dyn Fn(u64, Inputs) -> Found + Sync),
 ) -> Result<Checked, Failure> {
     let everyone = (0..game.players().len()).map(PlayerId);
     let total = within("full inputs", inputs_of(game, everyone), limit)?;
@@ -97,13 +146,10 @@ pub fn check(
     let mut covered = 0;
     while covered < total {
         (control.progress)(covered, total);
-        let wave = starts(game, &mut next, covered);
+        let wave = starts(game, &mut next, covered, size, total);
         let found: Option<Vec<Found>> = wave
             .into_par_iter()
-            .map(|(at, first)| {
-                (!control.stop.load(Ordering::Relaxed))
-                    .then(|| range(game, task, protocol, at, first))
-            })
+            .map(|(at, first)| (!control.stop.load(Ordering::Relaxed)).then(|| walk(at, first)))
             .collect();
         let Some(found) = found else {
             return Ok(Checked::Stopped { covered, total });
@@ -126,7 +172,7 @@ pub fn check(
                 return Err(error.into());
             }
         }
-        let wave_size = (RANGE * RANGES_PER_WAVE) as u64;
+        let wave_size = (size * RANGES_PER_WAVE) as u64;
         covered = covered.saturating_add(wave_size).min(total);
     }
     (control.progress)(total, total);
@@ -140,19 +186,133 @@ pub fn check(
 }
 
 /// The first inputs of the next ranges, with their indices.
-fn starts(game: &Game, next: &mut Option<Inputs>, mut at: u64) -> Vec<(u64, Inputs)> {
+fn starts(
+    game: &Game,
+    next: &mut Option<Inputs>,
+    mut at: u64,
+    size: usize,
+    total: u64,
+) -> Vec<(u64, Inputs)> {
     let mut found = Vec::with_capacity(RANGES_PER_WAVE);
     while found.len() < RANGES_PER_WAVE {
-        let Some(inputs) = next.as_mut() else {
+        let Some(inputs) = next.take() else {
             break;
         };
-        found.push((at, inputs.clone()));
-        at += RANGE as u64;
-        if !(0..RANGE).all(|_| inputs.advance(game)) {
-            *next = None;
-        }
+        found.push((at, inputs));
+        at += size as u64;
+        *next = (at < total).then(|| input_at(game, at));
     }
     found
+}
+
+/// An evaluator, and which final views of the range at hand it has met.
+struct Worker<'a> {
+    evaluator: Evaluator<'a>,
+    /// By view number: the range it was last met in, and its place among the groups.
+    met: Vec<(u64, usize)>,
+    range: u64,
+}
+
+/// The groups of a range, with one full view for each.
+type Groups = Vec<(Key, Option<Answer>, Group)>;
+
+impl<'a> Worker<'a> {
+    fn new(evaluator: Evaluator<'a>) -> Self {
+        Self {
+            evaluator,
+            met: Vec::new(),
+            range: 0,
+        }
+    }
+
+    /// As the naive [`range`], with the same results.
+    fn range(&mut self, task: &dyn Task, at: u64, first: Inputs) -> Found {
+        self.range += 1;
+        let mut found = Found::default();
+        let mut groups: Groups = Vec::new();
+        let illegal =
+            |error: &IllegalRun, inputs: &Inputs| illegal(format!("{error} on {:?}", inputs.0));
+        let mut step = self.evaluator.go_to(first).map(|_| true);
+        for index in (at..).take(FAST_RANGE) {
+            let outcome = match &step {
+                Err(error) => Err(illegal(error, self.evaluator.inputs())),
+                Ok(_) => self.one(task, index, &mut groups, &mut found),
+            };
+            match outcome {
+                Err(error) => {
+                    found.error = Some((index, error));
+                    break;
+                }
+                Ok(true) => {}
+                Ok(false) => break,
+            }
+            step = self.evaluator.advance();
+            if matches!(step, Ok(false)) {
+                break;
+            }
+        }
+        found.groups = groups
+            .into_iter()
+            .map(|(key, _, group)| (key, group))
+            .collect();
+        found
+    }
+
+    /// Looks at one full input; false when its answer is wrong.
+    fn one(
+        &mut self,
+        task: &dyn Task,
+        index: u64,
+        groups: &mut Groups,
+        found: &mut Found,
+    ) -> Result<bool, Violation> {
+        let evaluator = &self.evaluator;
+        let fail = |error: String| illegal(format!("{error} on {:?}", evaluator.inputs().0));
+        let view = usize::try_from(evaluator.view()).unwrap_or(usize::MAX);
+        if self.met.len() <= view {
+            self.met.resize(view + 1, (0, 0));
+        }
+        let known = (self.met[view].0 == self.range).then_some(self.met[view].1);
+        // The answer is looked at before the task, as in a naive run.
+        let place = if let Some(place) = known {
+            place
+        } else {
+            let answer = evaluator
+                .answer()
+                .map_err(|error| fail(error.to_string()))?;
+            groups.push((evaluator.key(), answer, Group::new()));
+            self.met[view] = (self.range, groups.len() - 1);
+            groups.len() - 1
+        };
+        let right = task
+            .accepted(evaluator.inputs())
+            .map_err(|error| fail(error.to_string()))?;
+        let (_, answer, group) = &mut groups[place];
+        match *answer {
+            Some(answer) if answer.0 >= task.answers() => {
+                return Err(fail(format!("answer {} of {}", answer.0, task.answers())));
+            }
+            Some(answer) => {
+                if group.is_empty() {
+                    group.push((Accepted::All, index));
+                }
+                if !right.contains(answer) {
+                    found.counterexample = Some(Counterexample {
+                        input: evaluator.inputs().clone(),
+                        answer,
+                    });
+                    return Ok(false);
+                }
+            }
+            None => {
+                found.free = true;
+                if group.iter().all(|(known, _)| *known != right) {
+                    group.push((right, index));
+                }
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// Runs one range; stops at its first counterexample or error.
@@ -277,8 +437,8 @@ fn input_at(game: &Game, mut index: u64) -> Inputs {
     let mut inputs = Inputs::first(game);
     for (player, digits) in game.players().iter().zip(&mut inputs.0).rev() {
         let size = player.domain.index_size().unwrap_or(u64::MAX);
-        for _ in 0..index % size {
-            player.domain.advance(digits);
+        if let Some(element) = player.domain.element(index % size) {
+            *digits = element;
         }
         index /= size;
     }

@@ -112,4 +112,61 @@ impl Graph {
         best.sort_unstable();
         best
     }
+
+    /// A largest clique, unless `steps` branches do not decide that; then the largest found, never smaller than
+    /// [`Graph::greedy_clique`]. In increasing order.
+    ///
+    /// # Cost
+    /// The greedy clique, and one pass over the candidates for each branch.
+    pub(super) fn largest_clique(&self, steps: usize) -> Vec<usize> {
+        let mut best = self.greedy_clique();
+        let all = BitVec::repeat(true, self.rows.len());
+        self.branch(&mut Vec::new(), all, &mut best, &mut { steps });
+        best.sort_unstable();
+        best
+    }
+
+    fn branch(
+        &self,
+        clique: &mut Vec<usize>,
+        mut candidates: BitVec<u64, Lsb0>,
+        best: &mut Vec<usize>,
+        steps: &mut usize,
+    ) {
+        if clique.len() > best.len() {
+            best.clone_from(clique);
+        }
+        let order = self.by_colour(&candidates);
+        for (vertex, colour) in order.into_iter().rev() {
+            // A clique has at most one vertex of each colour.
+            if clique.len() + colour <= best.len() || *steps == 0 {
+                return;
+            }
+            *steps -= 1;
+            clique.push(vertex);
+            let mut rest = candidates.clone();
+            rest &= &self.rows[vertex];
+            self.branch(clique, rest, best, steps);
+            clique.pop();
+            candidates.set(vertex, false);
+        }
+    }
+
+    /// The candidates with the colours, from 1, of a greedy proper colouring, colour by colour.
+    fn by_colour(&self, candidates: &BitSlice<u64, Lsb0>) -> Vec<(usize, usize)> {
+        let mut left = candidates.to_bitvec();
+        let mut order = Vec::with_capacity(left.count_ones());
+        let mut colour = 0;
+        while left.any() {
+            colour += 1;
+            let mut free = left.clone();
+            while let Some(vertex) = free.first_one() {
+                order.push((vertex, colour));
+                left.set(vertex, false);
+                free.set(vertex, false);
+                free &= !self.rows[vertex].clone();
+            }
+        }
+        order
+    }
 }

@@ -25,6 +25,8 @@ pub enum Method {
     Sat,
     /// All protocols, one by one.
     Exhaustive,
+    /// The ledger of the proof scheme only, for hybrid games.
+    Ledger,
 }
 
 impl Method {
@@ -156,6 +158,7 @@ pub fn solve(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failu
         Method::Closed => Ok(undecided("no known protocol fits")),
         Method::Count => Ok(undecided("no counting bound fires")),
         Method::Exhaustive => exhaustive(question),
+        Method::Ledger => Ok(undecided("the ledger of the proof scheme does not close")),
         Method::Auto | Method::Sat => sat(question, stats),
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of evidence that are committed.
-pub(crate) const KINDS: [&str; 14] = [
+pub(crate) const KINDS: &[&str] = &[
     "cut",
     "relay",
     "cuts",
@@ -21,13 +21,33 @@ pub(crate) const KINDS: [&str; 14] = [
     "comparison",
     "no_protocol",
     "no_answer",
+    "ledger",
+    "tree",
+    "fooling_set",
+    "minor",
+    "exhausted",
+    "round_exhausted",
+    "depth_histogram",
+    "all_instances",
+    "failing_instance",
+    "signs",
+    "shared_words",
+    "split_colouring",
+    "decomposition",
+    "derive_bound",
+    "derive_exhausted",
+    "derive_exponent",
+    "derive_uniform",
+    "derive_game",
 ];
 
 /// Bytes of the largest file that is used, so that thousands of mutants are checked in seconds.
 const MAX_BYTES: usize = 3_500;
 
 /// Files that both checkers accept, but not within a millisecond or two.
-const SLOW: [&str; 20] = [
+const SLOW: &[&str] = &[
+    "DECOMPOSE-THREE",
+    "FR-A16-BELOW",
     "CHECK-MANY-POINTS",
     "SPARSE-LOWER-4",
     "B2-A1-L4",
@@ -42,6 +62,11 @@ const SLOW: [&str; 20] = [
     "B-CHAIN",
     "B1-SHARP",
     "B3-FIX",
+    "CC-4X4",
+    "HOP-5",
+    "HOP-8-Q4",
+    "MPC-2-H3",
+    "MPC-2-H4",
     "COT-NOGAIN-BEST",
     "LOGLIN",
     "SPARSE-BLOGN",

@@ -5,6 +5,7 @@
 //! *form*, or *naive* (decided by [`crate::naive`]).
 
 use crate::base::Base;
+use crate::derived;
 use crate::draft::Open;
 use crate::naive::{self, Rebuilt, digits, list};
 use crate::{Mutant, Random};
@@ -46,6 +47,10 @@ const GENERAL: [Operator; 19] = [
 ];
 
 fn special(kind: &str) -> &'static [Operator] {
+    let of_a_module = crate::matrix::special(kind).or_else(|| crate::reduction::special(kind));
+    if let Some(operators) = of_a_module {
+        return operators;
+    }
     match kind {
         "cut" => &[
             ("pinned-changed", pinned_changed),
@@ -167,6 +172,7 @@ fn special(kind: &str) -> &'static [Operator] {
             ("digit-out-of-range", conflict_digit_out),
             ("spec-resealed", conflict_spec),
         ],
+        "decomposition" => crate::decomposition::OPERATORS,
         "enumeration" => &[
             ("total-off", |open, random| {
                 enumeration_number(open, random, "total")
@@ -190,6 +196,17 @@ fn special(kind: &str) -> &'static [Operator] {
         ],
         "no_protocol" => crate::formulas::NO_PROTOCOL,
         "no_answer" => crate::formulas::NO_ANSWER,
+        "ledger" => &[
+            ("number-off", ledger_number),
+            ("row-dropped", ledger_row_dropped),
+            ("row-twice", ledger_row_twice),
+            ("letter-changed", ledger_letter),
+            ("layout-changed", ledger_layout),
+            ("bound-off", ledger_bound),
+            ("bits-changed", ledger_bits),
+        ],
+        "derive_bound" | "derive_exhausted" | "derive_exponent" | "derive_uniform"
+        | "derive_game" => derived::special(kind),
         _ => &[
             ("k-off-by-one", k_off),
             ("relation-reversed", relation_reversed),
@@ -219,6 +236,10 @@ pub(crate) fn mutant(kind: &str, bases: &[Base], random: &mut Random) -> Option<
     rotated.find_map(|base| {
         let mut open = Open::of(base);
         let codes = apply(&mut open, random)?;
+        // the statement of a derived bound stands in the digest
+        if kind.starts_with("derive_") && open.json["statement"] != base.json["statement"] {
+            open.redigest()?;
+        }
         Some(Mutant {
             claim: base.claim.clone(),
             operator,
@@ -378,8 +399,15 @@ fn evidence_of_another_kind(open: &mut Open, random: &mut Random) -> Option<Code
     let denies = ["solvable", "unsolvable"].contains(&open_kind.as_str());
     let alike = |name: &str| {
         let denials = ["no_protocol", "no_answer", "enumeration"];
-        ["pair", "counterexample", "conflict", "family", "colouring"].contains(&name)
-            || (denies && denials.contains(&name))
+        let several = [
+            "pair",
+            "counterexample",
+            "conflict",
+            "family",
+            "colouring",
+            "derive_game",
+        ];
+        several.contains(&name) || (denies && denials.contains(&name))
     };
     let (old, new) = (kind(&items[at])?, kind(&other)?);
     if old == new || (alike(&old) && alike(&new)) {
@@ -409,7 +437,7 @@ fn evidence_key_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
         .as_object_mut()?;
     let keys: Vec<String> = body
         .keys()
-        .filter(|key| !["separators", "cancelled", "k"].contains(&key.as_str()))
+        .filter(|key| !["separators", "cancelled", "k", "product_start"].contains(&key.as_str()))
         .cloned()
         .collect();
     body.remove(random.one(&keys)?);
@@ -419,14 +447,13 @@ fn evidence_key_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
 fn evidence_unknown(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let items = open.json["evidence"].as_array_mut()?;
     let at = random.below(items.len());
-    items[at] = json!({*random.one(&["Pair", "no_such_kind", "decomposition", ""])?: {}});
+    items[at] = json!({*random.one(&["Pair", "no_such_kind", "kernel", ""])?: {}});
     Some(&[UnknownKind])
 }
 
 fn statement_unknown(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let body = open.statement().clone();
-    open.json["statement"] =
-        json!({*random.one(&["decomposition", "proved", "", "Solvable"])?: body});
+    open.json["statement"] = json!({*random.one(&["decompose", "proved", "", "Solvable"])?: body});
     Some(&[UnknownKind])
 }
 
@@ -463,7 +490,7 @@ fn number_for_text(open: &mut Open, random: &mut Random) -> Option<Codes> {
 }
 
 /// Pointers of all texts and numbers.
-fn leaves(json: &Json, at: &str, found: &mut Vec<String>) {
+pub(crate) fn leaves(json: &Json, at: &str, found: &mut Vec<String>) {
     match json {
         Json::String(_) | Json::Number(_) => found.push(at.to_owned()),
         Json::Array(items) => items
@@ -485,7 +512,7 @@ fn nudged(text: &str, random: &mut Random) -> Option<String> {
     Some((if up { number + 1 } else { number - 1 }).to_string())
 }
 
-fn nudge(json: &mut Json, random: &mut Random) -> Option<()> {
+pub(crate) fn nudge(json: &mut Json, random: &mut Random) -> Option<()> {
     *json = json!(nudged(json.as_str()?, random)?);
     Some(())
 }
@@ -1588,6 +1615,76 @@ fn pair_map_not_shared(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let held = |player: &str| [body["left"][player].clone(), body["right"][player].clone()];
     let meet = held("B0").iter().any(|block| held("B1").contains(block));
     when(Some(meet), &[Replay])
+}
+
+// ---- ledgers: every number is recomputed
+
+/// *Unique.*
+fn ledger_number(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let body = open.body("ledger")?;
+    let mut paths = Vec::new();
+    leaves(body, "", &mut paths);
+    let path = random.one(&paths)?.clone();
+    nudge(body.pointer_mut(&path)?, random)?;
+    Some(&[Arithmetic])
+}
+
+fn ledger_rows(open: &mut Open) -> Option<&mut Vec<Json>> {
+    open.body("ledger")?["rows"].as_array_mut()
+}
+
+fn ledger_row_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let rows = ledger_rows(open)?;
+    rows.remove(random.below(rows.len()));
+    Some(&[Size])
+}
+
+fn ledger_row_twice(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let rows = ledger_rows(open)?;
+    let twice = random.one(rows)?.clone();
+    rows.insert(random.below(rows.len() + 1), twice);
+    Some(&[Size])
+}
+
+/// *Unique.*
+fn ledger_letter(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let rows = ledger_rows(open)?;
+    let at = random.below(rows.len());
+    let new = *random.one(&["F", "R", "P", "", "f"])?;
+    let old = rows[at]["letter"].clone();
+    rows[at]["letter"] = json!(new);
+    when(Some(old != json!(new)), &[Arithmetic])
+}
+
+fn ledger_layout(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let body = open.body("ledger")?;
+    let more = *random.one(&["R", "F", " ", "^2"])?;
+    body["layout"] = json!(format!("{}{more}", body["layout"].as_str()?));
+    Some(&[Arithmetic])
+}
+
+/// The digest of a claim that is not about a game.
+fn redigest_plain(open: &mut Open) {
+    let object = json!({"spec": open.json["spec"], "statement": open.json["statement"]});
+    open.json["digest"] = json!(digest::of_json(&object));
+}
+
+/// Another number is stated: an established equality is wrong then.
+fn ledger_bound(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let established = open.json["verdict"] == json!("established");
+    nudge(open.statement().get_mut("equals")?, random)?;
+    redigest_plain(open);
+    when(Some(established), &[Bound])
+}
+
+/// More bits a number: the totals are others, if there is a recurrent number.
+fn ledger_bits(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let counted = ledger_rows(open)?
+        .iter()
+        .any(|row| row["recurrent"] != json!("0"));
+    nudge(open.statement().get_mut("recurrent_bits")?, random)?;
+    redigest_plain(open);
+    when(Some(counted), &[Arithmetic])
 }
 
 // ---- comparisons: every stored value is unique

@@ -10,7 +10,8 @@ from .run import Runner
 from .flow import reaches
 
 
-GAME_KINDS = ("independent", "cuts", "solvable", "unsolvable", "correct", "wrong")
+ONE_PROTOCOL = ("correct", "wrong", "decomposition")
+GAME_KINDS = ("independent", "cuts", "solvable", "unsolvable", *ONE_PROTOCOL)
 
 
 class Claim:
@@ -29,8 +30,9 @@ class Claim:
         """Game, strategy or numeric statement; SpecError if something does not build."""
         spec = self.doc["spec"]
         self.game = None
-        if self.kind in GAME_KINDS or (self.kind == "count" and "task" not in self.body):
-            with_strategy = self.kind in ("correct", "wrong")
+        of_game = {"count": "task" not in self.body, "matrix": not {"rows", "all"} & set(self.body)}
+        if self.kind in GAME_KINDS or of_game.get(self.kind, False):
+            with_strategy = self.kind in ONE_PROTOCOL
             as_object(spec, "/spec", ("game", "strategy") if with_strategy else ("game",))
             as_object(spec["game"], "/spec/game", (), ("family", "game", "let", "task"))
             self.game = build_game(spec["game"])
@@ -38,6 +40,9 @@ class Claim:
                 as_object(spec["strategy"], "/spec/strategy", ("strategy",), ("let",))
                 self.strategy = build_strategy(spec["strategy"], self.game)
                 self.runner = Runner(self.game, self.strategy)
+            return
+        if self.kind == "model":
+            as_object(spec, "/spec", ("config",))
             return
         as_object(spec, "/spec", ())
         if self.kind == "count":
@@ -50,7 +55,7 @@ class Claim:
             self.game.task = task
 
     def digest(self):
-        if self.doc["spec"]:
+        if self.game is not None and self.doc["spec"]:
             return digest_of(resolved_object(self.game, self.strategy))
         return digest_of({"spec": self.doc["spec"], "statement": self.doc["statement"]})
 

@@ -38,6 +38,29 @@ def one_of(words):
     return shape
 
 
+def only_true(value, at):
+    if value is not True:
+        raise Rejection(at, "malformed", value, "true, or no such key")
+
+
+def product_fits(steps, a, senders):
+    """Lemma 7: separate senders, fewer full layers than steps, at least 3 steps, no carries before step 2."""
+    quiet = not any(a[:2])
+    return senders == "separate" and steps >= 3 and derive_start(steps, a) == "short" and quiet
+
+
+def shape_bound_layout(value, at):
+    shape_fields(value, at, {"passes": shape_counts, "steps": as_count})
+    if not 2 <= decimal_value(value["steps"]) <= 64 or not 1 <= len(value["passes"]) <= 256:
+        raise Rejection(at, "domain", value["steps"], "2..64 steps")
+
+
+def shape_cost(value, at):
+    shape_fields(value, at, DERIVE_COST)
+    if decimal_value(value["soft_bits"]) < 1:
+        raise Rejection(at + "/soft_bits", "domain", "0", "at least 1 bit")
+
+
 def shape_scheme(value, at):
     shape_fields(value, at, {"m": as_count, "n": shape_counts, "np": shape_counts, "x": shape_counts})
 
@@ -52,18 +75,22 @@ def shape_derive(body, at):
     layout = {"before": as_count, "linear": shape_counts, "steps": as_count}
     if isinstance(body, dict) and "exponent" in body:
         shape_fields(body, at, {**layout, "exponent": shape_ratio, "kappa": shape_ratio, "mode": one_of(DERIVE_CUTS)})
+    elif isinstance(body, dict) and "for_every_c" in body:
+        shape_fields(body, at, {**layout, "for_every_c": as_count})
     elif isinstance(body, dict) and "proved" in body:
-        shape_fields(body, at, {**layout, **DERIVE_COST, "proved": shape_scheme})
+        shape_fields(body, at, {**layout, **DERIVE_COST, "proved": shape_scheme}, {"product_start": only_true})
     else:
-        shape_fields(body, at, {**layout, **DERIVE_COST, "tokens_at_most": as_count})
+        shape_fields(body, at, {**layout, **DERIVE_COST, "tokens_at_most": as_count}, {"product_start": only_true})
     if not 2 <= decimal_value(body["steps"]) <= 64 or len(body["linear"]) > 255:
         raise Rejection(at, "domain", body["steps"], "2..64 steps")
     if decimal_value(body.get("soft_bits", "1")) < 1:
         raise Rejection(at + "/soft_bits", "domain", "0", "at least 1 bit")
     if "kappa" in body and not 1 <= Fraction(body["kappa"]) <= 2:
         raise Rejection(at, "domain", body["kappa"], "a kappa in [1, 2]")
-    if "exponent" in body and derive_start(*derive_layout(body)) in (None, "window"):
+    if ("exponent" in body or "for_every_c" in body) and derive_start(*derive_layout(body)) in (None, "window"):
         raise Rejection(at, "domain", body["linear"], "a layout that is not possible")
+    if "product_start" in body and not product_fits(*derive_layout(body), body["senders"]):
+        raise Rejection(at + "/product_start", "domain", "true", "a layout and senders for which Lemma 7 holds")
     if "proved" in body:
         derive_params(body["proved"], decimal_value(body["steps"]), at + "/proved")
 
@@ -86,11 +113,12 @@ def shape_named_ratios(value, at):
 
 STATEMENT_SHAPES["derive"] = shape_derive
 EVIDENCE_SHAPES["derive_bound"] = ({
-    "cost": lambda v, a: shape_fields(v, a, DERIVE_COST),
+    "cost": shape_cost,
     "final": lambda v, a: shape_fields(v, a, {"D": as_count, "N": as_count, "t": as_count}),
-    "layout": lambda v, a: shape_fields(v, a, {"passes": shape_counts, "steps": as_count}),
+    "layout": shape_bound_layout,
     "n": as_count, "params": shape_scheme, "q": shape_option, "steps": lambda v, a: as_list(v, a, shape_step),
-    "theta": shape_counts, "trivial": as_bool}, {})
+    "theta": shape_counts, "trivial": as_bool}, {"product_start": only_true})
+EVIDENCE_SHAPES["derive_uniform"] = ({"at_two": as_count, "polynomial": shape_counts}, {})
 EVIDENCE_SHAPES["derive_exhausted"] = ({"below": as_count, "points": as_count}, {})
 EVIDENCE_SHAPES["derive_exponent"] = ({
     "primal": lambda v, a: shape_fields(v, a, {"q": as_number, "x": shape_named_ratios}),
@@ -179,7 +207,8 @@ def last_options(a_last, steps):
 class Ledger:
     """The ledger of one point, as in Theorem 1: every row, with given or best choices."""
 
-    def __init__(self, steps, a, cost, params, theta=None, option=None, at=""):
+    def __init__(self, steps, a, cost, params, product, theta=None, option=None, at=""):
+        self.product = product
         self.s, self.c, self.coarse, self.merged = cost
         self.start, self.steps = derive_start(steps, a), steps
         epochs = steps if len(a) - 1 >= steps else steps - 1
@@ -194,6 +223,8 @@ class Ledger:
         options = last_options(self.a[-1], steps)
         if option is not None and option not in options:
             raise Rejection(at + "/q", "domain", str(option), "an option of this layout")
+        if theta is not None and len(theta) != steps - 1:
+            raise Rejection(at + "/theta", "bound", "%d numbers" % len(theta), steps - 1)
         self.option = option
         t, deficit = self.x[0], self.first()
         for l in range(1, steps):
@@ -223,13 +254,18 @@ class Ledger:
     def step(self, l, t, deficit, given, options):
         late = self.start != "short"
         base, e, last = late and l == 1, (l if late else l - 1), l == self.steps - 1
-        strict = base and self.start == "long"
+        lemma7 = self.product and l == 2
+        strict = lemma7 or (base and self.start == "long")
         v, q, g = self.ranges[l - 1], self.x[l] * t, self.digest(l + 1)
         free = deficit == 0 and not strict
         b = 0 if free else self.x[l] * deficit + (0 if strict else 1)
+        carried = g * self.w if strict else b
+        if lemma7:
+            each = self.s * (self.tokens(1) * self.x[1] + self.x[0] + self.w)
+            b, carried = self.x[2] * each, (self.steps - 2) * each
         theta = self.choose(v, q, b, strict, free, given)
         method = "free" if free else "exact-integer" if q * v.bit_length() <= 200000 else "certified-log"
-        rows = [("carried", g * self.w if strict else b)]
+        rows = [("carried", carried)]
         if e:
             rows.append(("soft to %d, epochs 1..%d" % (l, e), g * self.tokens(l) * self.x[l] * e))
         if base:
@@ -282,6 +318,18 @@ class Ledger:
                 return False
         raise NotChecked("a comparison met the precision cap")
 
+    def room(self):
+        """floor(t log2 N), as far as 6400 fractional bits tell."""
+        for precision in DERIVE_PRECISIONS[1:]:
+            low, high = (self.t * end >> precision for end in log2_ends(self.ranges[-1], precision))
+            if low == high:
+                break
+        return low
+
+    def shown(self):
+        return "%d tokens%s: %d bits against %d" % (
+            self.length, ", trivial" if self.trivial else "", self.deficit, self.room())
+
 
 def cost_of(body):
     return (decimal_value(body["soft_bits"]), decimal_value(body["carry_bits"]), body["mode"] == "coarse",
@@ -307,13 +355,14 @@ def check_derive_bound(claim, body, at):
     cost = {key: claim.body[key] for key in DERIVE_COST}
     first_difference(body["layout"], {"passes": [str(e) for e in a], "steps": str(steps)}, at + "/layout")
     first_difference(body["cost"], cost, at + "/cost")
+    product = "product_start" in claim.body
+    first_difference("product_start" in body, product, at + "/product_start")
     if derive_start(steps, a) is None:
         raise Rejection(at, "domain", "a layout that is possible", "a ledger")
     params, theta = derive_params(body["params"], steps, at), [decimal_value(v) for v in body["theta"]]
-    if len(theta) != steps - 1:
-        raise Rejection(at + "/theta", "bound", "%d numbers" % len(theta), steps - 1)
-    ledger = Ledger(steps, a, cost_of(cost), params, theta, body["q"], at)
+    ledger = Ledger(steps, a, cost_of(cost), params, product, theta, body["q"], at)
     first_difference(body, {
+        **({"product_start": True} if product else {}),
         "cost": cost, "layout": body["layout"], "params": body["params"], "n": str(ledger.length), "q": ledger.option,
         "final": {"D": str(ledger.deficit), "N": str(ledger.ranges[-1]), "t": str(ledger.t)}, "steps": ledger.records,
         "theta": body["theta"], "trivial": ledger.trivial}, at)
@@ -322,11 +371,14 @@ def check_derive_bound(claim, body, at):
     elif ledger.length > decimal_value(claim.body["tokens_at_most"]):
         raise Rejection(at + "/n", "bound", body["n"], "at most " + claim.body["tokens_at_most"])
     if claim.verdict == "refuted":
-        best = Ledger(steps, a, cost_of(cost), params)
+        best = Ledger(steps, a, cost_of(cost), params, product)
         if (best.theta, best.option) != (theta, body["q"]):
             raise Rejection(at, "bound", "choices that could be better", "the best choices")
     if ledger.closes() != (claim.verdict == "established"):
         raise Rejection("/verdict", "bound", claim.verdict, "what the ledger says")
+    if claim.verdict == "refuted":
+        return "ledger: does not close at %s (this says nothing about networks)" % ledger.shown()
+    return "ledger: closes at " + ledger.shown()
 
 
 def check_derive_exhausted(claim, body, at):
@@ -348,7 +400,7 @@ def check_derive_exhausted(claim, body, at):
                     x1 = 0
                     while True:
                         x1 += 1
-                        ledger = Ledger(2, a, cost_of(claim.body), (m, [n], [used], [x0, x1]))
+                        ledger = Ledger(2, a, cost_of(claim.body), (m, [n], [used], [x0, x1]), False)
                         if ledger.closes():
                             raise Rejection(at, "bound", "a point of %d tokens" % ledger.length, "no point")
                         # D_2 does not fall with x_1, and t_2 <= n' m
@@ -356,6 +408,7 @@ def check_derive_exhausted(claim, body, at):
                             break
                         if ledger.first() == 0 and start == "short" and x0 * x1 >= m:
                             break
+    return "exhausted: no point of the scheme below %d tokens closes, %d combinations and every x_1" % (below, points)
 
 
 def exponent_rows(steps, family, cut, kappa, option):
@@ -462,12 +515,62 @@ def check_derive_exponent(claim, body, at):
             raise Rejection(where, "bound", "a smaller value", "at least " + ratio_text(value))
     if (value != 0 and 1 / value == Fraction(claim.body["exponent"])) != (claim.verdict == "established"):
         raise Rejection("/statement/derive/exponent", "bound", claim.body["exponent"], ratio_text(1 / value) if value else "none")
+    return "primal and dual: n = c^%s is the best exponent of the scheme" % ratio_text(value)
+
+
+def closed_form_length(steps, a):
+    """The coefficients of a polynomial in c that bounds the length of Theorem 2 for s = 2c, C = c(c+1) and every c >= 1."""
+    def add(*polynomials):
+        length = max(map(len, polynomials))
+        return [sum(p[i] for p in polynomials if i < len(p)) for i in range(length)]
+
+    def mul(*polynomials):
+        product = [1]
+        for p in polynomials:
+            longer = [0] * (len(product) + len(p) - 1)
+            for i, x in enumerate(product):
+                for j, y in enumerate(p):
+                    longer[i + j] += x * y
+            product = longer
+        return product
+    short = derive_start(steps, a) == "short"
+    epochs = steps - 1 if short else steps
+    digests = [0, 2 * (steps - 1)]                           # Q = (L-1) s
+    b = mul([50 * steps], digests)
+    y = lambda l: mul([2 * 4 ** l], digests, *[b] * (steps - 1 - l))
+    total = 4 * sum(a[:epochs + 1])
+    # ceil(total c (c+1) / p(c)) <= ceil(total / p(1)) (c+1) + 1, as p(c) >= p(1) c
+    over = lambda p: [-(-total // sum(p)) + 1, -(-total // sum(p))]
+    if short and not a[0]:
+        m, first = add(y(1), over(b)), mul([4], b, y(2)) if steps > 2 else None
+    else:
+        least = add([1], mul([a[0]], [0, 1, 1])) if short else y(0)
+        m, first = mul([4], y(1), add(least, over(mul(b, y(1))))), mul(b, y(2)) if steps > 2 else None
+    length, size = add([2], m), m
+    for l in range(1, steps):
+        factor = b if l == steps - 1 else first if l == 1 else mul(b, y(l + 1))
+        size = mul(size, factor)
+        length = add(length, size)
+    return length
+
+
+def check_derive_uniform(claim, body, at):
+    """n <= c^E for every c >= 2: the coefficients are whole numbers, so the value at c = 2 decides."""
+    steps, a = derive_layout(claim.body)
+    length, power = closed_form_length(steps, a), decimal_value(claim.body["for_every_c"])
+    at_two = sum(k << i for i, k in enumerate(length))
+    first_difference(body, {"at_two": str(at_two), "polynomial": [str(k) for k in length]}, at)
+    if (at_two - 1).bit_length() > power:
+        raise Rejection(at + "/at_two", "bound", body["at_two"], "at most 2^%d" % power)
+    return "closed form: n at most c^%d for every c >= 2" % power
 
 
 def derive_kinds(claim):
     """Which evidence kind carries this question and verdict."""
     if "exponent" in claim.body:
         return "derive_exponent"
+    if "for_every_c" in claim.body:
+        return "derive_uniform" if claim.verdict == "established" else "nothing"
     return "derive_bound" if "proved" in claim.body or claim.verdict == "established" else "derive_exhausted"
 
 
@@ -475,11 +578,11 @@ def check_derive(claim, body, at):
     tag = claim.evidence[0][0]
     if tag != derive_kinds(claim):
         raise Rejection("/evidence", "kind-mismatch", tag, derive_kinds(claim))
-    {"derive_bound": check_derive_bound, "derive_exhausted": check_derive_exhausted,
-     "derive_exponent": check_derive_exponent}[tag](claim, body, at)
+    return {"derive_bound": check_derive_bound, "derive_exhausted": check_derive_exhausted,
+            "derive_exponent": check_derive_exponent, "derive_uniform": check_derive_uniform}[tag](claim, body, at)
 
 
-for _tag in ("derive_bound", "derive_exhausted", "derive_exponent"):
+for _tag in ("derive_bound", "derive_exhausted", "derive_exponent", "derive_uniform"):
     CHECKS[_tag] = check_derive
     for _verdict in ("established", "refuted"):
         ALLOWED.setdefault(("derive", _verdict), []).append([_tag])

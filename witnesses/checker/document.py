@@ -4,13 +4,16 @@ import hashlib
 import os
 import re
 
-from . import copies, derive, enumeration, evidence, formula, protocols  # noqa: F401: each puts its checks into CHECKS
+from . import (     # noqa: F401: each enters its checks
+    copies, decomposition, derive, enumeration, evidence, formula, kernel, ledger, matrix, model, protocols, recursion,
+    reduction)
 from .limits import FORMAT
 from .outcome import NotChecked, Rejection, SpecError, short
 from .canonical import digest_of, parse_canonical
-from .shape import check_shape
+from .external import check_external, finish_external
+from .shape import check_external_shape, check_shape
 from .claim import Claim
-from .kinds import CHECKS, check_kind, check_scope
+from .kinds import CHECKS, STATEMENT_CHECKS, check_kind, check_scope
 from .evidence import check_count
 from .enumeration import expect_value
 from .formula import content_digest
@@ -24,6 +27,8 @@ def check_evidence(claim):
     check_kind(claim)
     if claim.kind == "count":
         return guard("/spec", "replay", check_count, claim)
+    if claim.kind in STATEMENT_CHECKS:
+        return guard("/spec", "malformed", STATEMENT_CHECKS[claim.kind], claim)
     tag, body, at = claim.evidence[0]
     return guard("/spec", "replay", CHECKS[tag], claim, body, at)
 
@@ -70,6 +75,11 @@ def check_document(data, name, present, max_inputs):
     """All checks of one evidence file, in the order of format 1.3.  Returns one line about it if it is accepted."""
     doc = parse_canonical(data)
     check_format(doc)
+    if isinstance(doc.get("spec"), dict) and "external" in doc["spec"]:
+        check_external_shape(doc)
+        body = check_external(doc)
+        check_claim_id(doc, name)
+        finish_external(doc, body, read_attached(doc, present))
     check_shape(doc)
     check_claim_id(doc, name)
     claim = Claim(doc, read_attached(doc, present), max_inputs)

@@ -4,7 +4,7 @@ from .outcome import Rejection, short
 
 
 PROTOCOL, RIGHT = [["protocol"]], [["enumeration"]]
-DENIAL = [["family"], ["colouring"], ["no_answer"], ["no_protocol"], ["enumeration"]]
+DENIAL = [["family"], ["colouring"], ["derive_game"], ["no_answer"], ["no_protocol"], ["enumeration"]]
 WRONG = [["pair"], ["counterexample"], ["conflict"]]
 ALLOWED = {
     ("independent", "established"): [["cut"]], ("independent", "refuted"): [["relay"]],
@@ -25,6 +25,10 @@ def expect_kinds(found, *allowed):
 
 def check_kind(claim):
     """The evidence kinds of a claim about a game, and whether it may have attached files."""
+    if claim.kind in STATEMENT_CHECKS:
+        if claim.kind != "recursion":       # an enumeration has a record
+            claim.expect_no_files()
+        return
     allowed = ALLOWED[claim.kind, claim.verdict]
     found = [tag for tag, _, _ in claim.evidence]
     with_files = RIGHT + [["no_protocol"]]
@@ -37,11 +41,11 @@ def check_kind(claim):
 
 def check_scope(claim):
     scope = claim.doc["scope"]
-    if claim.kind in ("correct", "wrong"):
+    if claim.kind in ("correct", "wrong", "decomposition"):
         expected = "this-protocol"
-    elif claim.kind in ("inequality", "parameters"):
+    elif claim.kind in ("inequality", "parameters", "recursion"):
         expected = {"this-range": {"for": claim.body["for"]}} if claim.body["for"] else "this-parameter-point"
-    elif claim.kind == "derive":
+    elif claim.kind in ("cycles", "derive", "matrix", "model", "rank", "reduction"):
         expected = "this-parameter-point"
     else:
         expected = "every-protocol-of-this-game"
@@ -51,3 +55,6 @@ def check_scope(claim):
 
 # The check of each kind of evidence: a function of (claim, body, place).  The modules of the kinds fill it.
 CHECKS = {}
+
+# The check of a statement whose evidence depends on its numbers: a function of the claim.
+STATEMENT_CHECKS = {}

@@ -20,6 +20,7 @@ from .task import CompositionTask, fields_in_sight, resolved_fields, resolved_le
 class Strategy:
     def __init__(self, tag, functions, answer, resolved):
         self.tag, self.functions, self.answer, self.fields = tag, functions, answer, resolved
+        self.forms = {}         # of affine and threshold strategies: slot index to its form
 
     def resolved(self):
         return {self.tag: self.fields}
@@ -341,15 +342,18 @@ def strategy_affine(tag, body, game, let, constants):
         at = say[pattern].get("at", [])
         if any(a >= b for a, b in zip(at, at[1:])):
             raise SpecError("`at` is not increasing")
-    functions = {}
+    functions, forms = {}, {}
     for index, (pattern, _) in resolve_patterns(list(say), game, constants).items():
         slot = game.slots[index]
         if slot.rule == "chosen":
+            forms[index] = say[pattern]
             functions[index] = affine_function(game, slot, say[pattern], tag == "threshold")
     written = [[pattern, {key: decimal_text(value) if key == "constant" else [decimal_text(v) for v in value]
                           for key, value in say[pattern].items()}] for pattern in sorted(say)]
-    return Strategy(tag, functions, answer_function(body, game, constants),
-                    with_answer({"say": written}, body, game, let))
+    strategy = Strategy(tag, functions, answer_function(body, game, constants),
+                        with_answer({"say": written}, body, game, let))
+    strategy.forms = forms
+    return strategy
 
 
 def affine_function(game, slot, rule, threshold):

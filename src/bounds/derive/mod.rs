@@ -2,10 +2,11 @@
 //!
 //! The mathematics, with proofs, is `docs/derive.md`. [`setting`] says what a bound is about, [`scheme`] has every row, [`cover`]
 //! the coverage inequality, [`point`] the check of a point, [`exponent`] the linear program behind the exponents, [`closed`] the
-//! closed forms, [`exhaust`] the certified minimality at L = 2.
+//! closed forms, [`exhaust`] the certified minimality at L = 2, [`edges`] the ledger of one game with any alphabets.
 
 pub mod closed;
 pub mod cover;
+pub mod edges;
 pub mod exhaust;
 pub mod exponent;
 pub mod point;
@@ -15,6 +16,6 @@ pub mod setting;
 mod tests;
 
 pub use cover::Method;
-pub use point::{Answer, Choice, Ledger, Step, check, check_choice};
-pub use scheme::{LastEpoch, Row};
+pub use point::{Answer, Choice, Ledger, Step, check, check_choice, check_opened};
+pub use scheme::{LastEpoch, Opening, Row};
 pub use setting::{Class, Cost, Layout, Mode, Params, Refused, Senders, Start, Way};

@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 
 use super::cover::{Method, Question, Room, room};
-use super::scheme::{LastEpoch, Place, Rectangle, Row, Scheme, total};
+use super::scheme::{LastEpoch, Opening, Place, Rectangle, Row, Scheme, total};
 use super::setting::{Cost, Layout, Params, Refused, refuse};
 
 /// One step of the ledger: a coverage, and the rows of the deficit after it.
@@ -58,6 +58,8 @@ pub struct Ledger {
     pub queries: BigUint,
     /// Steps 1 .. L-1.
     pub steps: Vec<Step>,
+    /// How step 2 was taken.
+    pub opening: Opening,
     /// The rule of the last epoch.
     pub option: LastEpoch,
     /// `t_L`.
@@ -117,6 +119,8 @@ pub struct Choice {
     pub theta: Vec<BigUint>,
     /// The rule of the last epoch.
     pub option: LastEpoch,
+    /// Whether Lemma 7 is used.
+    pub opening: Opening,
 }
 
 /// Checks a point of the scheme, with the largest Theta at every step and the cheapest last epoch.
@@ -128,7 +132,24 @@ pub struct Choice {
 /// # Cost
 /// At most 65 tests of (cov) per step, and one logarithm.
 pub fn check(layout: &Layout, cost: &Cost, params: &Params) -> Result<Ledger, Refused> {
-    let scheme = Scheme::new(layout, cost, params)?;
+    check_opened(layout, cost, params, Opening::Plain)
+}
+
+/// The same with another opening.
+///
+/// # Source
+/// Derived: Theorem 1 and Lemma 7 of `docs/derive.md`.
+/// # Errors
+/// [`Refused`] with the field that has no meaning, and where Lemma 7 does not apply.
+/// # Cost
+/// That of [`check`].
+pub fn check_opened(
+    layout: &Layout,
+    cost: &Cost,
+    params: &Params,
+    opening: Opening,
+) -> Result<Ledger, Refused> {
+    let scheme = Scheme::new(layout, cost, params)?.opened(opening)?;
     let option = scheme.best_option();
     walk(&scheme, option, |_, question| Ok(question.largest()))
 }
@@ -146,7 +167,7 @@ pub fn check_choice(
     params: &Params,
     choice: &Choice,
 ) -> Result<Ledger, Refused> {
-    let scheme = Scheme::new(layout, cost, params)?;
+    let scheme = Scheme::new(layout, cost, params)?.opened(choice.opening)?;
     if !scheme.options().contains(&choice.option) {
         return refuse(
             "q",
@@ -221,6 +242,7 @@ fn walk(
         ranges: scheme.ranges().to_vec(),
         queries: scheme.queries().clone(),
         steps,
+        opening: scheme.opening(),
         option,
         room: room(scheme.answers(), &t, &deficit),
         t,

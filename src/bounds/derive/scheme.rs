@@ -5,7 +5,7 @@
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-use super::setting::{Cost, Layout, Mode, Params, Refused, Start, refuse};
+use super::setting::{Cost, Layout, Mode, Params, Refused, Senders, Start, refuse};
 
 /// One summand of a deficit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,14 @@ impl LastEpoch {
             usize::try_from(number).ok().map(Self::CarriesAt)
         }
     }
+
+    /// The rules that Lemma 6 allows for a layout, the generic one first.
+    pub fn options(layout: &Layout) -> Vec<Self> {
+        if layout.pass(layout.epochs()).is_zero() {
+            return vec![Self::DigestsToW];
+        }
+        (0..=layout.steps()).rev().map(Self::CarriesAt).collect()
+    }
 }
 
 /// Where step l stands: which epochs it fixes.
@@ -64,9 +72,45 @@ pub struct Place {
     pub last: bool,
 }
 
+impl Place {
+    /// Where step l of L stands, by the start of the ledger.
+    pub fn of(start: Start, l: usize, steps: usize) -> Self {
+        let long = start != Start::Short;
+        Self {
+            l,
+            epoch: if long { l } else { l - 1 },
+            base: long && l == 1,
+            last: l + 1 == steps,
+        }
+    }
+}
+
+/// How the second rectangle is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Opening {
+    /// Lemma 3 as at every other step.
+    #[default]
+    Plain,
+    /// Lemma 7: the set kept by step 1 is a product, so step 2 takes the product case of Lemma 3.
+    Product,
+}
+
+impl Opening {
+    /// Whether Lemma 7 applies: separate senders, one layer of digests before step 2, and no carries in it.
+    ///
+    /// # Source
+    /// Derived: Lemma 7.
+    pub fn fits(self, layout: &Layout, cost: &Cost) -> bool {
+        let quiet = layout.pass(0).is_zero() && layout.pass(1).is_zero();
+        let short = layout.start() == Some(Start::Short) && layout.steps() >= 3;
+        self == Self::Plain || (short && quiet && cost.senders == Senders::Separate)
+    }
+}
+
 /// Layout, cost and integers, with the sizes that follow from them.
 #[derive(Clone, Debug)]
 pub struct Scheme<'a> {
+    opening: Opening,
     layout: &'a Layout,
     cost: &'a Cost,
     params: &'a Params,
@@ -104,7 +148,36 @@ impl<'a> Scheme<'a> {
             queries: params.np.iter().product(),
             tokens,
             ranges,
+            opening: Opening::Plain,
         })
+    }
+
+    /// The same with another opening.
+    ///
+    /// # Errors
+    /// [`Refused`] if Lemma 7 does not apply.
+    pub fn opened(self, opening: Opening) -> Result<Self, Refused> {
+        if !opening.fits(self.layout, self.cost) {
+            return refuse(
+                "product_start",
+                "needs separate senders, at least 3 steps, fewer full layers than steps, and a_0 = a_1 = 0",
+            );
+        }
+        Ok(Self { opening, ..self })
+    }
+
+    /// How step 2 is taken.
+    pub fn opening(&self) -> Opening {
+        self.opening
+    }
+
+    /// P, the deficit of every factor of the product that step 1 keeps.
+    ///
+    /// # Source
+    /// Derived: Lemma 7.
+    fn factor_deficit(&self) -> BigUint {
+        let digests = self.tokens(1) * self.list(1) + self.list(0) + &self.queries;
+        &self.cost.soft * digests
     }
 
     /// How the ledger begins.
@@ -174,14 +247,7 @@ impl<'a> Scheme<'a> {
 
     /// Where step l stands.
     pub fn place(&self, l: usize) -> Place {
-        let long = self.start != Start::Short;
-        let base = long && l == 1;
-        Place {
-            l,
-            epoch: if long { l } else { l - 1 },
-            base,
-            last: l + 1 == self.steps(),
-        }
+        Place::of(self.start, l, self.steps())
     }
 
     /// D_1, the deficit before the first step.
@@ -205,7 +271,8 @@ impl<'a> Scheme<'a> {
     /// The exponent in (cov), and what the rectangle step carries over.
     ///
     /// # Source
-    /// Derived: Lemma 3; its product case at the start of r = L, where the digests to w across cut 2 are carried.
+    /// Derived: Lemma 3; its product case at the start of r = L, where the digests to w across cut 2 are carried, and at
+    /// step 2 under Lemma 7, where the other factors are.
     pub fn rectangle(&self, place: Place, deficit: &BigUint) -> Rectangle {
         if place.base && self.start == Start::Long {
             let cost = self.list(place.l) * deficit;
@@ -214,6 +281,15 @@ impl<'a> Scheme<'a> {
                 strict: true,
                 cost,
                 carried: self.digest(place.l) * &self.queries,
+            };
+        }
+        if place.l == 2 && self.opening == Opening::Product {
+            let each = self.factor_deficit();
+            return Rectangle {
+                free: false,
+                strict: true,
+                cost: self.list(2) * &each,
+                carried: each * (self.steps() - 2),
             };
         }
         if deficit.is_zero() {
@@ -306,10 +382,7 @@ impl<'a> Scheme<'a> {
 
     /// The rules that Lemma 6 allows in the last step, the generic one first.
     pub fn options(&self) -> Vec<LastEpoch> {
-        if self.layout.pass(self.layout.epochs()).is_zero() {
-            return vec![LastEpoch::DigestsToW];
-        }
-        (0..=self.steps()).rev().map(LastEpoch::CarriesAt).collect()
+        LastEpoch::options(self.layout)
     }
 
     /// All rows of the deficit after step l; `option` matters in the last step only.

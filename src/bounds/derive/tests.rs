@@ -100,11 +100,11 @@ proptest! {
         let cost = Cost { soft: big(s), carry: big(s), senders: Senders::Separate, mode: Mode::Refined };
         let ledger = check(&layout, &cost, &params).unwrap();
         let theta = ledger.steps[0].theta.clone();
-        let with = |theta: BigUint| check_choice(&layout, &cost, &params, &Choice { theta: vec![theta], option: ledger.option });
+        let with = |theta: BigUint| check_choice(&layout, &cost, &params, &Choice { theta: vec![theta], option: ledger.option, opening: Opening::Plain });
         prop_assert_eq!(with(theta.clone()), Ok(ledger.clone()));
         prop_assert!(with(&theta + 1_u32).is_err());
         prop_assert!(with(big(1)).is_ok());
-        let other = Choice { theta: vec![theta], option: LastEpoch::CarriesAt(1) };
+        let other = Choice { theta: vec![theta], option: LastEpoch::CarriesAt(1), opening: Opening::Plain };
         prop_assert!(check_choice(&layout, &cost, &params, &other).is_err());
     }
 }

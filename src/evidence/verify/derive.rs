@@ -1,17 +1,19 @@
 //! `derive`: a ledger recomputed row by row, a box exhausted, or primal and dual vectors of the exponent program.
 
 use super::{Stop, Subject, at};
+use crate::bounds::derive::edges;
 use crate::bounds::derive::exhaust::{Region, Unfeasible, least};
 use crate::bounds::derive::exponent::Exponent;
 use crate::bounds::derive::{
-    Answer, Cost, Layout, Ledger, Params, Refused, check as check_point, check_choice,
+    Answer, Cost, Layout, Ledger, Opening, Params, Refused, check_choice, check_opened,
 };
 use crate::evidence::canonical::pointer;
 use crate::evidence::derive::{
     Derivation, Question, StoredBound, StoredExponent, bound_json, cost_json, inverse, layout_json,
-    params_json, ratio_text,
+    params_json, ratio_text, uniform_json,
 };
 use crate::evidence::item::{Derived, Raw};
+use crate::evidence::ledger::{StoredGame, edges_of, game_json};
 use crate::evidence::scope::Verdict;
 use crate::evidence::shape::{Place, Rejection};
 use crate::evidence::statement::Statement;
@@ -37,7 +39,7 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
     let place = at(0, raw);
     match (&derivation.question, raw) {
         (Question::Proved { cost, params }, Raw::Derived(Derived::Bound, stored)) => {
-            let stated = bound(stored, &place, &derivation.layout, cost)?;
+            let stated = bound(stored, &place, derivation, cost)?;
             equal(
                 &params_json(&stated.0),
                 &params_json(params),
@@ -46,13 +48,13 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
             if established {
                 proved(&stated.1)
             } else {
-                not_proved(&derivation.layout, cost, params, &stated.1, &place)
+                not_proved(derivation, cost, params, &stated.1, &place)
             }
         }
         (Question::TokensAtMost { cost, tokens }, Raw::Derived(Derived::Bound, stored))
             if established =>
         {
-            let (_, ledger) = bound(stored, &place, &derivation.layout, cost)?;
+            let (_, ledger) = bound(stored, &place, derivation, cost)?;
             if ledger.length > *tokens {
                 let found = format!("{} tokens", ledger.length);
                 return Err(Rejection::new(
@@ -98,12 +100,16 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
                 ratio_text(&value)
             ))
         }
+        (Question::ForEveryC { power }, Raw::Derived(Derived::Uniform, stored)) if established => {
+            uniform(stored, &place, &derivation.layout, *power)
+        }
         (question, _) => {
             let expected = match question {
                 Question::Proved { .. } => "`derive_bound`",
                 Question::TokensAtMost { .. } if established => "`derive_bound`",
                 Question::TokensAtMost { .. } => "`derive_exhausted`",
                 Question::Exponent { .. } => "`derive_exponent`",
+                Question::ForEveryC { .. } => "`derive_uniform`, established",
             };
             Err(subject.mismatch(0, raw.kind(), expected))
         }
@@ -134,9 +140,10 @@ fn refusal(place: &str, refused: &Refused) -> Rejection {
 fn bound(
     stored: &Json,
     place: &str,
-    layout: &Layout,
+    derivation: &Derivation,
     cost: &Cost,
 ) -> Result<(Params, Ledger), Stop> {
+    let layout = &derivation.layout;
     let read = StoredBound::read(&Place {
         at: place.to_owned(),
         json: stored,
@@ -151,6 +158,12 @@ fn bound(
         &cost_json(cost),
         &format!("{place}/cost"),
     )?;
+    if read.choice.opening != derivation.opening {
+        let word = |opening| (opening == Opening::Product).to_string();
+        let at = format!("{place}/product_start");
+        let (found, right) = (word(read.choice.opening), word(derivation.opening));
+        return Err(Rejection::new(at, Code::Arithmetic, found, right).into());
+    }
     let ledger = check_choice(layout, cost, &read.params, &read.choice)
         .map_err(|refused| refusal(place, &refused))?;
     equal(
@@ -210,13 +223,14 @@ fn proved(ledger: &Ledger) -> Result<String, Stop> {
 
 /// The best ledger at these integers does not close; this says nothing about networks.
 fn not_proved(
-    layout: &Layout,
+    derivation: &Derivation,
     cost: &Cost,
     params: &Params,
     stored: &Ledger,
     place: &str,
 ) -> Result<String, Stop> {
-    let best = check_point(layout, cost, params).map_err(|refused| refusal(place, &refused))?;
+    let best = check_opened(&derivation.layout, cost, params, derivation.opening)
+        .map_err(|refused| refusal(place, &refused))?;
     if best != *stored {
         let found = "a ledger that could choose better";
         return Err(Rejection::new(
@@ -291,6 +305,59 @@ fn exhausted(
         )
         .into()),
     }
+}
+
+/// For every c: all coefficients are whole numbers, so `log_c` of the polynomial falls with c, and its value at c = 2 decides.
+fn uniform(stored: &Json, place: &str, layout: &Layout, power: u64) -> Result<String, Stop> {
+    let right = uniform_json(layout).map_err(|refused| refusal(place, &refused))?;
+    equal(stored, &right, place)?;
+    let at_two = right["at_two"]
+        .as_str()
+        .and_then(|text| text.parse::<BigUint>().ok());
+    let bits = at_two.map_or(u64::MAX, |at_two| (at_two - 1_u32).bits());
+    if bits > power {
+        return Err(Rejection::new(
+            format!("{place}/at_two"),
+            Code::Bound,
+            format!("more than 2^{power}"),
+            format!("at most 2^{power}"),
+        )
+        .into());
+    }
+    Ok(format!("closed form: n at most c^{power} for every c >= 2"))
+}
+
+/// The ledger of a game, edge by edge: closes, so no protocol solves the game.
+pub(super) fn game(subject: &Subject<'_>, stored: &Json, place: &str) -> Result<String, Stop> {
+    let read = StoredGame::read(&Place {
+        at: place.to_owned(),
+        json: stored,
+    })?;
+    let Some(edges) = edges_of(subject.setting()?) else {
+        return Err(Rejection::new(
+            place,
+            Code::Domain,
+            "another game",
+            "a hybrid game with sequential composition",
+        )
+        .into());
+    };
+    let ledger = edges::check_choice(&edges, &read.point, &read.theta, read.option)
+        .map_err(|refused| refusal(place, &refused))?;
+    equal(stored, &game_json(&read.point, &ledger), place)?;
+    if ledger.answer != Answer::Proved {
+        return Err(Rejection::new(
+            format!("{place}/final"),
+            Code::Bound,
+            "a ledger that does not close",
+            "a ledger that closes",
+        )
+        .into());
+    }
+    Ok(format!(
+        "ledger: closes, {} strings against {}^{}",
+        ledger.strings, ledger.range, ledger.t
+    ))
 }
 
 /// A vector by names, written out.

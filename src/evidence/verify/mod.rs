@@ -4,11 +4,18 @@
 //! finds. It cannot see the search: no threads, no hash maps, no solver.
 
 mod count;
+pub mod decomposition;
 pub mod derive;
+pub mod external;
 mod flow;
 pub mod lrat;
+pub mod matrix;
+mod model;
 pub mod numbers;
 pub mod one_protocol;
+mod rank;
+mod recursion;
+mod reduction;
 pub mod solve;
 
 use crate::evidence::item::{Evidence, Raw};
@@ -29,6 +36,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How much a verification may enumerate.
 #[derive(Clone, Debug)]
@@ -58,6 +66,32 @@ pub struct Checked {
     subject: String,
     summary: String,
     trust: Vec<String>,
+    content: Arc<Content>,
+}
+
+/// What an accepted file is about, as the verifier rebuilt it: the one thing that reports draw.
+#[derive(Debug)]
+pub struct Content {
+    /// The file.
+    pub witness: Witness,
+    /// The statement, resolved.
+    pub statement: Statement,
+    /// The game, for statements about games and counts.
+    pub setting: Option<Setting>,
+    /// The protocol, for statements about one.
+    pub strategy: Option<Strategy>,
+    /// The objects of `evidence`, in the order of the file.
+    pub evidence: Vec<Raw>,
+}
+
+impl Content {
+    /// The object `number` of the evidence, its labels and slots resolved; `None` without a game.
+    pub fn resolved(&self, number: usize) -> Option<Evidence> {
+        let game = &self.setting.as_ref()?.game;
+        let raw = self.evidence.get(number)?;
+        // It was resolved before it was accepted.
+        raw.resolve(game, &at(number, raw)).ok()
+    }
 }
 
 impl Checked {
@@ -94,6 +128,11 @@ impl Checked {
     /// Steps that were not re-proved.
     pub fn trust(&self) -> &[String] {
         &self.trust
+    }
+
+    /// What was checked.
+    pub fn content(&self) -> &Content {
+        &self.content
     }
 }
 
@@ -211,7 +250,18 @@ pub fn verify_bytes(
     files: &BTreeMap<String, Vec<u8>>,
     options: &Options,
 ) -> Outcome {
-    match check(name, bytes, files, options) {
+    verify_repeated(name, bytes, files, options, None)
+}
+
+/// As [`verify_bytes`], with the command of an external model repeated.
+pub fn verify_repeated(
+    name: &str,
+    bytes: &[u8],
+    files: &BTreeMap<String, Vec<u8>>,
+    options: &Options,
+    repeated: Option<&mut external::Repeated<'_>>,
+) -> Outcome {
+    match check(name, bytes, files, options, repeated) {
         Ok(checked) => Outcome::Accepted(checked),
         Err(Stop::Rejected(rejection)) => Outcome::Rejected(rejection),
         Err(Stop::NotChecked(reason)) => Outcome::NotChecked(reason),
@@ -223,6 +273,7 @@ fn check(
     bytes: &[u8],
     files: &BTreeMap<String, Vec<u8>>,
     options: &Options,
+    repeated: Option<&mut external::Repeated<'_>>,
 ) -> Result<Checked, Stop> {
     let (witness, sealed) = Witness::read(bytes).map_err(|unread| match unread {
         Unread::Rejected(rejection) => Stop::Rejected(rejection),
@@ -230,6 +281,9 @@ fn check(
             Stop::NotChecked(format!("format {format}; this program knows format 1"))
         }
     })?;
+    if witness.spec.get(crate::evidence::external::MARK).is_some() {
+        return external::check(name, witness, &sealed, files, repeated);
+    }
     // Shape of everything, before any content is looked at.
     let statement = RawStatement::read(&Place {
         at: "/statement".to_owned(),
@@ -259,10 +313,16 @@ fn check(
         }
         Statement::Correct | Statement::Wrong => one_protocol::check(&subject, &evidence)?,
         Statement::Count { .. } => count::check(&subject, &evidence)?,
+        Statement::Decomposition(_) => decomposition::check(&subject, &evidence)?,
         Statement::Inequality { .. } | Statement::Parameters(_) => {
             numbers::check(&subject, &evidence)?
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
+        Statement::Model(_) => model::check(&subject, &witness.spec, &evidence)?,
+        Statement::Rank(_) => rank::check(&subject, &evidence)?,
+        Statement::Recursion(_) => recursion::check(&subject, &evidence)?,
+        Statement::Matrix(_) => matrix::check(&subject, &evidence)?,
+        Statement::Reduction(_) => reduction::check(&subject, &evidence)?,
     };
     check_trust(&witness.trust, &trust)?;
     let seal = witness.seal_of(&sealed.tool);
@@ -270,24 +330,44 @@ fn check(
         return Err(Rejection::new("/seal", Code::Seal, sealed.seal, seal).into());
     }
     Ok(Checked {
-        claim: witness.claim,
+        claim: witness.claim.clone(),
         verdict: witness.verdict,
-        scope: witness.scope,
+        scope: witness.scope.clone(),
         statement: subject.statement.kind(),
         subject: describe(&subject),
         summary,
-        trust: witness.trust,
+        trust: witness.trust.clone(),
+        content: Arc::new(Content {
+            witness,
+            statement: subject.statement,
+            setting: subject.setting,
+            strategy: subject.strategy,
+            evidence,
+        }),
     })
 }
 
 fn describe(subject: &Subject<'_>) -> String {
     match (&subject.setting, &subject.statement) {
-        (_, Statement::Inequality { .. } | Statement::Parameters(_) | Statement::Derive(_))
+        (_, Statement::Matrix(claim)) if !claim.is_about_game() => claim.subject(),
+        (
+            _,
+            Statement::Inequality { .. }
+            | Statement::Parameters(_)
+            | Statement::Derive(_)
+            | Statement::Model(_)
+            | Statement::Rank(_)
+            | Statement::Recursion(_)
+            | Statement::Reduction(_),
+        )
         | (None, _) => String::new(),
         (Some(setting), Statement::Independent { .. } | Statement::Cuts { .. }) => {
             format!("{} slots", setting.game.slots().len())
         }
         (Some(setting), _) => match setting.game.inputs_size() {
+            Ok(inputs) if inputs.bits() > 256 => {
+                format!("a number of {} bits of inputs", inputs.bits())
+            }
             Ok(inputs) => format!("{inputs} inputs"),
             Err(error) => error.to_string(),
         },
@@ -444,7 +524,11 @@ fn rebuild<'a>(
         }
         setting = Some(built);
     } else {
-        spec.object(&[], &[])?;
+        if matches!(&statement, RawStatement::Ready(Statement::Model(_))) {
+            spec.object(&["config"], &[])?;
+        } else {
+            spec.object(&[], &[])?;
+        }
         // Nothing has to be built for this digest, so a changed statement is found whatever its size.
         let digest = plain_digest(&witness.spec, &witness.statement);
         if digest != witness.digest {
@@ -512,6 +596,18 @@ fn unbuilt(error: FileError) -> Stop {
 /// # Errors
 /// When the file or its folder cannot be read.
 pub fn verify_path(path: &Path, options: &Options) -> io::Result<Outcome> {
+    verify_path_repeated(path, options, None)
+}
+
+/// As [`verify_path`], with the command of an external model repeated.
+///
+/// # Errors
+/// As [`verify_path`].
+pub fn verify_path_repeated(
+    path: &Path,
+    options: &Options,
+    repeated: Option<&mut external::Repeated<'_>>,
+) -> io::Result<Outcome> {
     let bytes = fs::read(path)?;
     let folder = path.with_extension("");
     let mut files = BTreeMap::new();
@@ -526,7 +622,7 @@ pub fn verify_path(path: &Path, options: &Options) -> io::Result<Outcome> {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    Ok(verify_bytes(&name, &bytes, &files, options))
+    Ok(verify_repeated(&name, &bytes, &files, options, repeated))
 }
 
 /// The evidence files at and below a path, sorted; a folder `mutants` is entered only when it is the path itself.

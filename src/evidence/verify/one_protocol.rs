@@ -78,8 +78,13 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
         | Evidence::Classes(_)
         | Evidence::Colouring(_)
         | Evidence::Comparison(_)
+        | Evidence::Decomposition(_)
         | Evidence::Derived(..)
         | Evidence::NoAnswer(_)
+        | Evidence::Ledger(_)
+        | Evidence::Kernelled(..)
+        | Evidence::Matrix(..)
+        | Evidence::Reduction(..)
         | Evidence::NoProtocol(_) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }

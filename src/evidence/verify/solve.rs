@@ -4,7 +4,7 @@ use super::lrat;
 use super::one_protocol::compare_enumeration;
 use super::{Stop, Subject, at};
 use crate::evidence::gzip;
-use crate::evidence::item::{Enumeration, Evidence, NoProtocol, Raw};
+use crate::evidence::item::{Derived, Enumeration, Evidence, NoProtocol, Raw};
 use crate::evidence::ranges::Recorder;
 use crate::evidence::scope::Verdict;
 use crate::evidence::shape::Rejection;
@@ -26,7 +26,7 @@ pub(super) fn check(
     let expected = if exists {
         "one `protocol`"
     } else {
-        "one `family`, `colouring`, `no_answer`, `no_protocol` or `enumeration`"
+        "one `family`, `colouring`, `derive_game`, `no_answer`, `no_protocol` or `enumeration`"
     };
     let [raw] = evidence else {
         return Err(subject.mismatch(0, &format!("{} objects", evidence.len()), expected));
@@ -40,6 +40,7 @@ pub(super) fn check(
             | Raw::NoAnswer(_)
             | Raw::NoProtocol { .. }
             | Raw::Enumeration(_)
+            | Raw::Derived(Derived::Game, _)
     );
     let fits = if exists {
         matches!(raw, Raw::Protocol { .. })
@@ -80,6 +81,9 @@ pub(super) fn check(
                 .map_err(|violation| failed(violation.into()))?;
             Ok("no answer is accepted on one input".to_owned())
         }
+        Evidence::Derived(Derived::Game, stored) => {
+            super::derive::game(subject, &stored, &at(0, raw))
+        }
         Evidence::NoProtocol(found) => no_protocol(subject, &found, &at(0, raw), trust),
         Evidence::Enumeration(stored) => all_protocols(subject, &stored, &at(0, raw)),
         Evidence::Cut
@@ -90,7 +94,12 @@ pub(super) fn check(
         | Evidence::Pair(_)
         | Evidence::Conflict(_)
         | Evidence::Comparison(_)
-        | Evidence::Derived(..) => Err(subject.mismatch(0, raw.kind(), expected)),
+        | Evidence::Decomposition(_)
+        | Evidence::Derived(..)
+        | Evidence::Ledger(_)
+        | Evidence::Kernelled(..)
+        | Evidence::Matrix(..)
+        | Evidence::Reduction(..) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
 }
 

@@ -1,9 +1,11 @@
 //! Affine and threshold maps of digits and symbols.
 
 use super::{received, symbol};
-use crate::game::{Answer, Game, Protocol, Sight, SlotId, SpeakError, Symbol, View};
+use crate::game::protocol::Read;
+use crate::game::{Answer, Game, OwnRule, Protocol, Sight, SlotId, SpeakError, Symbol, View};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
+use num_traits::Zero;
 use std::sync::Arc;
 
 /// `constant + sum inputs[k] digit_k + sum received[k] symbol_k`; missing coefficients are 0.
@@ -33,6 +35,24 @@ impl Form {
                 .sum()
         };
         &self.constant + dot(&self.inputs, &mut { digits }) + dot(&self.received, &mut { symbols })
+    }
+
+    /// The form on the digits of the sender, the rest of the sight being given.
+    fn own(&self, game: &Game, sight: &Sight<'_>, read: Read) -> OwnRule {
+        let width = sight.sender().input.len();
+        let own = self.inputs.iter().take(width);
+        let terms: Vec<(usize, BigInt)> = own.cloned().enumerate().collect();
+        let mut others = self.clone();
+        others
+            .inputs
+            .iter_mut()
+            .take(width)
+            .for_each(|c| *c = BigInt::ZERO);
+        OwnRule {
+            constant: others.value(game, sight),
+            terms,
+            read,
+        }
     }
 
     /// Number of digits and of symbols in sight of a slot: longer coefficient lists are errors.
@@ -73,6 +93,12 @@ impl Protocol for Affine {
     fn answer(&self, _view: &View) -> Result<Option<Answer>, SpeakError> {
         Ok(None)
     }
+
+    fn own_rule(&self, slot: SlotId, sight: &Sight<'_>) -> Option<OwnRule> {
+        let read = Read::Modulo(self.game.alphabet(slot).size().clone());
+        let form = self.say[slot.0].clone().unwrap_or_default();
+        Some(form.own(&self.game, sight, read))
+    }
 }
 
 /// Each slot says how many of its thresholds are at most its affine form; the answer function is free.
@@ -104,5 +130,12 @@ impl Protocol for Threshold {
 
     fn answer(&self, _view: &View) -> Result<Option<Answer>, SpeakError> {
         Ok(None)
+    }
+
+    /// Only for forms without received symbols: a symbol that came from the sender would move the thresholds.
+    fn own_rule(&self, slot: SlotId, sight: &Sight<'_>) -> Option<OwnRule> {
+        let (form, at) = self.say[slot.0].clone().unwrap_or_default();
+        let alone = form.received.iter().all(Zero::is_zero);
+        alone.then(|| form.own(&self.game, sight, Read::Thresholds(at)))
     }
 }

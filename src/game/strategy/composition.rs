@@ -1,77 +1,10 @@
-//! The three protocols that solve composition: full, relay, pre-pass. And the shape of a hybrid game they need.
+//! The three protocols that solve composition: full, relay, pre-pass.
 
-use crate::exact::Form;
+use crate::game::shape::Shape;
 use crate::game::{
     Answer, Channel, Game, PlayerId, Protocol, Rule, Sight, Slot, SlotId, SpeakError, Symbol, View,
 };
 use num_bigint::BigUint;
-
-/// Where a hybrid game keeps its players and ranges, read off labels and domains, so that a hand-written `[game]` serves as well.
-#[derive(Clone, Debug)]
-pub struct Shape {
-    /// L.
-    pub steps: usize,
-    /// D0.
-    pub start: u64,
-    /// `m_1..m_L`.
-    pub ranges: Vec<u64>,
-}
-
-impl Shape {
-    /// The shape, when the players are L, .., 1, 0, -1 with inputs `z_L`, .., `z_0`, w.
-    pub fn of(game: &Game) -> Option<Self> {
-        let players = game.players();
-        let steps = players.len().checked_sub(2).filter(|steps| *steps >= 1)?;
-        let expected = (-1..=i64::try_from(steps).ok()?)
-            .rev()
-            .map(|label| label.to_string());
-        if !players
-            .iter()
-            .map(|player| player.label.0.clone())
-            .eq(expected)
-        {
-            return None;
-        }
-        let ranges = (1..=steps)
-            .map(|l| match players[steps - l].domain.fields() {
-                [only] => match only.form {
-                    Form::Table { values, .. } => Some(values),
-                    Form::Number(_)
-                    | Form::Permutation(_)
-                    | Form::Subset(_)
-                    | Form::SubsetOf { .. } => None,
-                },
-                _ => None,
-            })
-            .collect::<Option<Vec<u64>>>()?;
-        let start = match players[steps].domain.fields() {
-            [only] => match only.form {
-                Form::Number(start) => start,
-                Form::Table { .. }
-                | Form::Permutation(_)
-                | Form::Subset(_)
-                | Form::SubsetOf { .. } => return None,
-            },
-            _ => return None,
-        };
-        let holds_queries = players[steps + 1].domain.width() == steps - 1;
-        holds_queries.then_some(Self {
-            steps,
-            start,
-            ranges,
-        })
-    }
-
-    /// The player with this label.
-    pub fn player(&self, label: usize) -> PlayerId {
-        PlayerId(self.steps - label)
-    }
-
-    /// Player -1.
-    pub fn output(&self) -> PlayerId {
-        PlayerId(self.steps + 1)
-    }
-}
 
 /// A protocol that fetches `z_0` or `z_1[z_0]` and then follows the chain one look-up at a time. All other slots say 0.
 #[derive(Clone, Debug)]
@@ -122,7 +55,7 @@ impl FollowScheme {
     /// [`NoRoom`], naming the slot that is too small.
     pub fn new(game: &Game, scheme: Chain) -> Result<Self, NoRoom> {
         let shape = Shape::of(game).ok_or(NoRoom::NotHybrid)?;
-        let wanted = shape.wanted(scheme);
+        let wanted = wanted(&shape, scheme);
         let mut slots: Vec<SlotId> = Vec::new();
         for (channel, from, to, needed) in wanted {
             let earliest = slots.last().map_or(0, |last| game.round_of(*last) + 1);
@@ -202,29 +135,27 @@ fn at(table: &[u64], address: u64) -> u64 {
         .unwrap_or(0)
 }
 
-impl Shape {
-    /// Kind, edge and number of symbols of each slot of a scheme, in order.
-    fn wanted(&self, scheme: Chain) -> Vec<(Channel, PlayerId, PlayerId, u64)> {
-        let (zero, output) = (self.player(0), self.output());
-        let ask = |l: usize| (Channel::Soft, self.player(l), output, self.ranges[l - 1]);
-        let (head, first) = match scheme {
-            Chain::Full => (vec![(Channel::Soft, zero, output, self.start)], 1),
-            Chain::PrePass => (vec![(Channel::Linear, zero, output, self.start)], 1),
-            Chain::Relay => {
-                let m = self.ranges[0];
-                (
-                    vec![
-                        (Channel::Soft, self.player(1), zero, m),
-                        (Channel::Linear, zero, output, m),
-                    ],
-                    2,
-                )
-            }
-        };
-        head.into_iter()
-            .chain((first..=self.steps).map(ask))
-            .collect()
-    }
+/// Kind, edge and number of symbols of each slot of a scheme, in order.
+fn wanted(shape: &Shape, scheme: Chain) -> Vec<(Channel, PlayerId, PlayerId, u64)> {
+    let (zero, output) = (shape.player(0), shape.output());
+    let ask = |l: usize| (Channel::Soft, shape.player(l), output, shape.ranges[l - 1]);
+    let (head, first) = match scheme {
+        Chain::Full => (vec![(Channel::Soft, zero, output, shape.start)], 1),
+        Chain::PrePass => (vec![(Channel::Linear, zero, output, shape.start)], 1),
+        Chain::Relay => {
+            let m = shape.ranges[0];
+            (
+                vec![
+                    (Channel::Soft, shape.player(1), zero, m),
+                    (Channel::Linear, zero, output, m),
+                ],
+                2,
+            )
+        }
+    };
+    head.into_iter()
+        .chain((first..=shape.steps).map(ask))
+        .collect()
 }
 
 impl Protocol for FollowScheme {

@@ -11,6 +11,7 @@ pub mod correct;
 pub mod counterexample;
 pub mod cut;
 pub mod cuts;
+pub mod decomposition;
 pub mod family;
 #[cfg(test)]
 #[cfg_attr(
@@ -35,6 +36,7 @@ pub use correct::{CorrectOnAll, Item, Outcome, Wrong};
 pub use counterexample::Counterexample;
 pub use cut::Cut;
 pub use cuts::Cuts;
+pub use decomposition::Decomposition;
 pub use family::Family;
 pub use no_answer::NoAnswer;
 pub use pair::Pair;
