@@ -39,7 +39,14 @@ fn a_text_file() {
     let path = folder.path().join("rows.txt");
     fs::write(&path, "1101\n0101\n1000\n1011\n").unwrap();
     let name = path.to_str().unwrap();
-    let found = answer(&["matrix", name, "--covers", "--rounds", "--proof", folder.path().to_str().unwrap()]);
+    let found = answer(&[
+        "matrix",
+        name,
+        "--covers",
+        "--rounds",
+        "--proof",
+        folder.path().to_str().unwrap(),
+    ]);
     assert_eq!(found["depth"], 3);
     assert_eq!(found["verdict"], "exact");
     assert_eq!(found["certificate"], "ROWS.json");
@@ -49,10 +56,16 @@ fn a_text_file() {
         .iter()
         .map(|bound| bound["kind"].as_str().unwrap())
         .collect();
-    assert_eq!(kinds, ["lower: rank", "lower: fooling set", "lower: partition"]);
+    assert_eq!(
+        kinds,
+        ["lower: rank", "lower: fooling set", "lower: partition"]
+    );
     // The least partition has 3 + 4 = 7 rectangles.
     assert_eq!(found["lower_bounds"][2]["leaves"], "7");
-    assert_eq!(found["rounds"], json!([{"rounds": 1, "depth": null}, {"rounds": 2, "depth": 3}]));
+    assert_eq!(
+        found["rounds"],
+        json!([{"rounds": 1, "depth": null}, {"rounds": 2, "depth": 3}])
+    );
     assert_eq!(found["one_way"], json!({"alice": 2, "bob": 2}));
     assert_eq!(found["simultaneous"], 4);
     let (code, out, _) = run(&["verify", folder.path().join("ROWS.json").to_str().unwrap()]);
@@ -69,7 +82,10 @@ fn mistakes_have_a_position() {
     let name = path.to_str().unwrap();
     let (code, out, err) = run(&["matrix", name]);
     assert_eq!((code, out.as_str()), (2, ""));
-    assert_eq!(err.trim(), format!("{name}:3:3: found `x`, expected a digit"));
+    assert_eq!(
+        err.trim(),
+        format!("{name}:3:3: found `x`, expected a digit")
+    );
     let path = folder.path().join("rows.toml");
     fs::write(&path, "[matrix]\nrows = [\"110\", \"01\"]\n").unwrap();
     let name = path.to_str().unwrap();
@@ -81,9 +97,18 @@ fn mistakes_have_a_position() {
     );
     for (args, message) in [
         (&["matrix", "EQ"][..], "EQ: expected --size N"),
-        (&["matrix", "EQ", "--size", "40"], "size: found 40, expected 1 to 11"),
-        (&["matrix", "--all", "3"], "all: found `3`, expected a size like 3x4"),
-        (&["cycles", "--vertices", "5"], "vertices: found 5, expected an even number from 6 to 8"),
+        (
+            &["matrix", "EQ", "--size", "40"],
+            "size: found 40, expected 1 to 11",
+        ),
+        (
+            &["matrix", "--all", "3"],
+            "all: found `3`, expected a size like 3x4",
+        ),
+        (
+            &["cycles", "--vertices", "5"],
+            "vertices: found 5, expected an even number from 6 to 8",
+        ),
     ] {
         let (code, _, err) = run(args);
         assert_eq!((code, err.trim()), (2, message));
@@ -100,12 +125,26 @@ fn a_game_and_functions() {
     assert_eq!(all["histogram"], json!(["2", "12", "234", "264"]));
     let (code, _, err) = run(&["matrix", "forehead"]);
     assert_eq!(code, 2);
-    assert!(err.contains("players have more than one input, expected two"), "{err}");
+    assert!(
+        err.contains("players have more than one input, expected two"),
+        "{err}"
+    );
 }
 
 #[test]
 fn the_same_bytes_for_any_number_of_threads() {
-    let of = |threads: &str| run(&["matrix", "IP", "--size", "3", "--covers", "--threads", threads]).1;
+    let of = |threads: &str| {
+        run(&[
+            "matrix",
+            "IP",
+            "--size",
+            "3",
+            "--covers",
+            "--threads",
+            threads,
+        ])
+        .1
+    };
     assert_eq!(of("1"), of("4"));
 }
 
@@ -118,7 +157,15 @@ fn cycles() {
     assert_eq!(found["machines"]["rounds_at_least"], 2);
     assert_eq!(found["split"]["messages"], "3");
     assert_eq!(found["split"]["bits"], 2);
-    let found = answer(&["cycles", "--vertices", "4", "--directed", "--memory", "2", "--data-dependent"]);
+    let found = answer(&[
+        "cycles",
+        "--vertices",
+        "4",
+        "--directed",
+        "--memory",
+        "2",
+        "--data-dependent",
+    ]);
     assert_eq!(found["sign_decides"], true);
     assert_eq!(found["machines"]["rounds_at_least"], json!(null));
     let (_, out, _) = run(&["cycles", "--vertices", "4", "--directed"]);
