@@ -103,7 +103,7 @@ fn json_keys_of_every_command() {
     );
     assert_eq!(
         keys(&run["transcript"][0]),
-        ["alphabet", "slot", "symbol"].into()
+        ["alphabet", "bits", "slot", "symbol"].into()
     );
     assert_eq!(run["transcript"][0]["symbol"], "1");
     let check = has(
@@ -198,6 +198,50 @@ fn exit_codes() {
         format!("foolproof {}\n", env!("CARGO_PKG_VERSION"))
     );
     assert_eq!(here(&[]).code, Some(2));
+}
+
+#[test]
+fn without_arguments_the_three_most_useful_commands_are_shown() {
+    let ended = run(&[]);
+    let shown: Vec<&str> = ended
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("  foolproof "))
+        .collect();
+    assert_eq!(shown.len(), 3, "{}", ended.stderr);
+    assert_eq!(ended.stdout, "");
+}
+
+/// Completions and manual pages know every command, since they come from the registry that parses it.
+#[test]
+fn completions_and_manual_pages_name_every_command() {
+    let help = run(&["--help"]).stdout;
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.len() > 15, "{commands:?}");
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = run(&["completions", shell]).stdout;
+        for name in &commands {
+            assert!(script.contains(name), "{shell}: {name}");
+        }
+    }
+    let folder = tempfile::TempDir::new().unwrap();
+    let man = folder.path().join("man");
+    assert_eq!(run(&["man", man.to_str().unwrap()]).code, Some(0));
+    for name in &commands {
+        let page = std::fs::read_to_string(man.join(format!("foolproof-{name}.1"))).unwrap();
+        assert!(
+            page.contains(".TH foolproof") && page.contains("Example"),
+            "{name}: {page}"
+        );
+    }
+    assert_eq!(std::fs::read_dir(&man).unwrap().count(), commands.len() + 1);
 }
 
 #[test]

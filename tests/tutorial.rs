@@ -1,14 +1,38 @@
-//! The tutorial, run: its files are written, its commands executed, their output compared.
+//! The guide, run: files are written, commands executed, their output compared. One empty folder a page.
 #![cfg(feature = "search")]
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use assert_cmd::Command;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-fn page() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tutorial.md")
+fn guide() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide")
+}
+
+/// Every page, by its path below the guide.
+fn pages() -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![guide()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                let name = path
+                    .strip_prefix(guide())
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .replace('\\', "/");
+                found.insert(name, fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+    found
 }
 
 /// Words of a shell line: blanks separate, single quotes hold together.
@@ -26,7 +50,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// What the terminal shows: stdout, stderr, and the exit code when it is not 0.
+/// What the terminal shows: stdout, stderr without times, and the exit code when it is not 0.
 fn shown(folder: &Path, command: &str) -> Vec<String> {
     let words = words(command);
     assert_eq!(words[0], "foolproof", "{command}");
@@ -43,6 +67,7 @@ fn shown(folder: &Path, command: &str) -> Vec<String> {
     );
     let mut lines: Vec<String> = text
         .lines()
+        .filter(|line| !(line.starts_with("verified in ") && line.ends_with(" ms")))
         .map(|line| line.trim_end().to_owned())
         .collect();
     match output.status.code().unwrap() {
@@ -82,27 +107,68 @@ fn replayed(text: &str, folder: &Path) -> (String, usize) {
     (out.join("\n") + "\n", commands)
 }
 
-/// `REGENERATE=1 cargo test --test tutorial` writes the real output into the page.
+/// `REGENERATE=1 cargo test --test tutorial` writes the real output into the pages.
 #[test]
-fn every_command_of_the_tutorial_says_what_the_page_shows() {
-    let text = fs::read_to_string(page()).unwrap();
-    let folder = TempDir::new().unwrap();
-    let (real, commands) = replayed(&text, folder.path());
-    if std::env::var_os("REGENERATE").is_some() {
-        fs::write(page(), &real).unwrap();
-        return;
+fn every_command_of_the_guide_says_what_the_page_shows() {
+    let mut all = 0;
+    for (name, text) in pages() {
+        let folder = TempDir::new().unwrap();
+        let (real, commands) = replayed(&text, folder.path());
+        all += commands;
+        if std::env::var_os("REGENERATE").is_some() {
+            fs::write(guide().join(&name), &real).unwrap();
+            continue;
+        }
+        for (number, (shown, real)) in text.lines().zip(real.lines()).enumerate() {
+            assert_eq!(shown, real, "docs/guide/{name}:{}", number + 1);
+        }
+        assert_eq!(text, real, "{name}");
+        assert!(
+            commands > 0 || ["SUMMARY.md", "formats.md"].contains(&name.as_str()),
+            "{name}: nothing is run"
+        );
     }
-    assert!(commands >= 15, "{commands}");
-    for (number, (shown, real)) in text.lines().zip(real.lines()).enumerate() {
-        assert_eq!(shown, real, "docs/tutorial.md:{}", number + 1);
-    }
-    assert_eq!(text, real);
+    assert!(all >= 60, "{all}");
 }
 
-/// The files of the page are the fixtures of the specification.
+/// `FOOLPROOF_BLESS=1 cargo test --test tutorial` writes the reference again.
+#[test]
+fn the_reference_of_the_formats_is_generated() {
+    let right = foolproof::report::formats::page();
+    let path = guide().join("formats.md");
+    if std::env::var_os("FOOLPROOF_BLESS").is_some() {
+        fs::write(&path, &right).unwrap();
+    }
+    assert_eq!(fs::read_to_string(path).unwrap(), right);
+}
+
+/// Each page is in the table of contents, and each link leads to a page.
+#[test]
+fn every_page_is_reached_and_every_link_leads_somewhere() {
+    let pages = pages();
+    let summary = &pages["SUMMARY.md"];
+    for name in pages.keys().filter(|name| *name != "SUMMARY.md") {
+        assert!(
+            summary.contains(&format!("({name})")),
+            "{name} is not in SUMMARY.md"
+        );
+    }
+    for (name, text) in &pages {
+        for target in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
+            let path = guide().join(name).parent().unwrap().join(target);
+            assert!(target.contains(' ') || path.exists(), "{name}: {target}");
+        }
+    }
+}
+
+/// The files of the tutorial are the fixtures of the specification.
 #[test]
 fn the_files_of_the_tutorial_are_those_of_the_specification() {
-    let text = fs::read_to_string(page()).unwrap();
+    let text = &pages()["tutorial.md"];
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
     let mut compared = 0;
     for block in text.split("```toml\n# file: ").skip(1) {

@@ -125,7 +125,9 @@ impl Grid {
             for (number, axis) in self.axes.iter().enumerate().rev() {
                 if point[number] < axis.max {
                     let (low, high) = (&self.settings[index], &self.settings[index + stride]);
-                    if low.task_json != high.task_json || !below(&low.game, &high.game) {
+                    let same =
+                        without(&low.task_json, &axis.name) == without(&high.task_json, &axis.name);
+                    if !same || !below(&low.game, &high.game) {
                         return Err(GridError::Axes(format!(
                             "`{}` changes more than alphabets, or shrinks one: the boundary would not be monotone",
                             axis.name
@@ -183,6 +185,27 @@ fn place<'a>(spec: &'a mut Json, name: &str) -> Option<&'a mut Json> {
         family.values_mut().next()?.as_object_mut()?
     };
     table.get_mut(name).filter(scalar)
+}
+
+/// A task given by expressions without a constant that its expressions do not use: it carries the file's constants along.
+fn without(task: &Json, constant: &str) -> Json {
+    let mut task = task.clone();
+    let Some(body) = task.get_mut("expression").and_then(Json::as_object_mut) else {
+        return task;
+    };
+    let used = ["accept", "answers", "promise", "value"].iter().any(|key| {
+        let text = body.get(*key).and_then(Json::as_str).unwrap_or("");
+        // Canonical text: tokens joined by one space.
+        text.split(' ').any(|token| token == constant)
+    });
+    if let Some(constants) = body
+        .get_mut("let")
+        .and_then(Json::as_object_mut)
+        .filter(|_| !used)
+    {
+        constants.remove(constant);
+    }
+    task
 }
 
 /// True when two games differ in alphabets only, none of which is smaller in the second.

@@ -27,7 +27,7 @@ pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
 
-    /// text for people, json for programs, md where a table makes sense
+    /// text for people, json for programs, md or latex where a table makes sense
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
 
@@ -59,8 +59,10 @@ pub(super) enum Format {
     Text,
     /// One object.
     Json,
-    /// A table.
+    /// A table in Markdown.
     Md,
+    /// A table in LaTeX.
+    Latex,
 }
 
 impl Cli {
@@ -127,6 +129,8 @@ pub(super) fn count(text: &str) -> Option<BigUint> {
 pub(super) enum Command {
     #[cfg(feature = "search")]
     Audit(AuditArgs),
+    #[cfg(feature = "search")]
+    Report(ReportArgs),
     Run(RunArgs),
     #[cfg(feature = "search")]
     Check(CheckArgs),
@@ -146,12 +150,23 @@ pub(super) enum Command {
     Need(NeedArgs),
     Cycles(CyclesArgs),
     Sparse(SparseArgs),
+    State(StateArgs),
+    #[cfg(feature = "search")]
+    Fool(FoolArgs),
+    #[cfg(feature = "search")]
+    Horizon(HorizonArgs),
+    #[cfg(feature = "search")]
+    Gen(GenArgs),
+    #[cfg(feature = "search")]
+    CheckTask(CheckTaskArgs),
     Census(CensusArgs),
     Verify(VerifyArgs),
     List(ListArgs),
     Show(ShowArgs),
     New(NewArgs),
     Schema(SchemaArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 impl Command {
@@ -159,6 +174,8 @@ impl Command {
         match self {
             #[cfg(feature = "search")]
             Self::Audit(_) => "audit",
+            #[cfg(feature = "search")]
+            Self::Report(_) => "report",
             Self::Run(_) => "run",
             #[cfg(feature = "search")]
             Self::Check(_) => "check",
@@ -178,12 +195,23 @@ impl Command {
             Self::Need(_) => "need",
             Self::Cycles(_) => "cycles",
             Self::Sparse(_) => "sparse",
+            Self::State(_) => "state",
+            #[cfg(feature = "search")]
+            Self::Fool(_) => "fool",
+            #[cfg(feature = "search")]
+            Self::Horizon(_) => "horizon",
+            #[cfg(feature = "search")]
+            Self::Gen(_) => "gen",
+            #[cfg(feature = "search")]
+            Self::CheckTask(_) => "check-task",
             Self::Census(_) => "census",
             Self::Verify(_) => "verify",
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::New(_) => "new",
             Self::Schema(_) => "schema",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
         }
     }
 }
@@ -214,6 +242,31 @@ pub(super) struct AuditArgs {
     pub(super) invert: Option<String>,
 }
 
+/// One page with the verdicts, the pictures and the ledgers
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof report --out report.html
+  foolproof report BASE-A1 CUTS-A1 --out leak.html
+  foolproof audit my-claims/ && foolproof report my-claims/ --out mine.html
+
+The page is one file: no network, no server, readable without a script. It shows what the verifier accepts at that moment:
+the committed evidence of shipped claims, and the evidence that `audit` wrote beside claim files (or --evidence DIR).")]
+pub(super) struct ReportArgs {
+    /// Claim ids, claim files, folders; every shipped claim without arguments
+    #[arg(value_name = "ID|PATH")]
+    pub(super) claims: Vec<String>,
+    /// Only claims whose source begins with this key
+    #[arg(long, value_name = "KEY")]
+    pub(super) paper: Option<String>,
+    /// Read the evidence from this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) evidence: Option<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE", default_value = "report.html")]
+    pub(super) out: PathBuf,
+}
+
 /// What is said, symbol by symbol, on this input?
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
@@ -228,13 +281,20 @@ pub(super) struct RunArgs {
     /// Full input as JSON, by player label; players with one element may be left out
     #[arg(long, value_name = "JSON")]
     pub(super) input: String,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Is this protocol right on every input?
 #[cfg(feature = "search")]
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
-  foolproof check toy-frf --protocol relay")]
+#[command(after_help = "Examples:
+  foolproof check toy-frf --protocol relay
+  foolproof check hybrid-ff --protocol lookup --coq pair.v      then: coqc pair.v
+
+Views are numbered and each message is computed once per sight, so games of 10^9 inputs take minutes. Without an answer
+function the question is whether some answer function works.")]
 pub(super) struct CheckArgs {
     /// Game file, or the name of a shipped game
     #[arg(value_name = "GAME")]
@@ -242,6 +302,12 @@ pub(super) struct CheckArgs {
     /// Strategy file, or the name of a shipped strategy
     #[arg(long, value_name = "P")]
     pub(super) protocol: String,
+    /// Write an indistinguishable pair as a Coq file
+    #[arg(long, value_name = "FILE")]
+    pub(super) coq: Option<PathBuf>,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Which large sets of upper tables can the lower players not tell apart, step by step?
@@ -274,9 +340,15 @@ pub(super) struct DecomposeArgs {
     /// Bit sets of all upper tables, or the rules of the strategy
     #[arg(long, value_enum, value_name = "M", default_value_t = DecomposeMethod::Auto)]
     pub(super) method: DecomposeMethod,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
+    /// Write the pair as a Coq file
+    #[arg(long, value_name = "FILE")]
+    pub(super) coq: Option<PathBuf>,
 }
 
 /// A tie rule.
@@ -311,6 +383,7 @@ pub(super) enum DecomposeMethod {
   foolproof derive --steps 2 --linear 0,1 --max-n 100000 --largest
 
 --linear lists a_1,..,a_r: the recurrent layers after each of the r full layers.")]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 pub(super) struct DeriveArgs {
     /// Composition steps L
     #[arg(long, value_name = "L")]
@@ -363,6 +436,9 @@ pub(super) struct DeriveArgs {
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
     /// Write no evidence of more bytes (default 2^30)
     #[arg(long, value_name = "BYTES")]
     pub(super) max_proof: Option<String>,
@@ -397,6 +473,9 @@ pub(super) struct SolveArgs {
     /// Write the protocol found as a strategy file
     #[arg(long, value_name = "FILE")]
     pub(super) save: Option<PathBuf>,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Where exactly is the boundary between solvable and unsolvable?
@@ -527,7 +606,7 @@ pub(super) enum MethodArg {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --pin 'soft 1->-1'
-  foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --cuts
+  foolproof flow toy-frf --of 1 --view=-1 --epoch 1 --cuts --svg cuts.svg
 
 Negative labels need an equals sign: --view=-1.")]
 pub(super) struct FlowArgs {
@@ -549,6 +628,9 @@ pub(super) struct FlowArgs {
     /// List all inclusion-minimal sets of slots that make the view independent
     #[arg(long)]
     pub(super) cuts: bool,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// Is this layout of full (F) and recurrent (R) layers solvable at polylogarithmic budgets, and how?
@@ -625,6 +707,7 @@ pub(super) enum NeedTask {
   foolproof need two-sum --n 8 --domain n^2
   foolproof need percom --n 4 --cut 2 --brute
   foolproof need eva --bits 51118080           the largest n that so many bits do not exclude
+  foolproof need copy --n 4096 --alphabet 32000 --for lfm2-1.2b
   foolproof need mqar --vocabulary 8192 --pairs 256
   foolproof need khop --k 2 --symbols 2 --prefix 8 --suffix 1
 
@@ -687,6 +770,9 @@ pub(super) struct NeedArgs {
     /// Bits of a number
     #[arg(long, value_name = "P", value_parser = natural)]
     pub(super) bits_per_scalar: Option<BigUint>,
+    /// Compare with the bounded state of this configuration: a config.json, or the name of a shipped one
+    #[arg(long = "for", value_name = "CONFIG", conflicts_with_all = ["bits", "layers", "heads"])]
+    pub(super) config: Option<String>,
 }
 
 /// Is this block summary large enough?
@@ -700,11 +786,12 @@ pub(super) struct NeedArgs {
   foolproof sparse --n 64,256,1024 --block 1,4,16,64 --read 2 --bits 64 --format md
   foolproof sparse --n 4 --block 2 --read 1 --domain 3 --exhaustive
   foolproof sparse --n 4 --block 2 --read 1 --domain 2 --map 0,1,1,1
+  foolproof sparse --config moba --n 32768,131072
 
 A list of lengths or block sizes gives a table. A map has one symbol per block, blocks in lexicographic order.")]
 pub(super) struct SparseArgs {
-    /// Length, or a list of lengths
-    #[arg(long, value_name = "N", value_parser = natural, value_delimiter = ',', required = true)]
+    /// Length, or a list of lengths; not needed with --config, which gives the lengths that are excluded
+    #[arg(long, value_name = "N", value_parser = natural, value_delimiter = ',', required_unless_present = "config")]
     pub(super) n: Vec<BigUint>,
     /// Block size, or a list of sizes
     #[arg(long, value_name = "B", value_parser = natural, value_delimiter = ',')]
@@ -724,9 +811,12 @@ pub(super) struct SparseArgs {
     /// No value occurs twice in a block
     #[arg(long, conflicts_with = "position_dependent")]
     pub(super) no_repeats: bool,
-    /// A published setting, as JSON
+    /// A published setting, as JSON: a file, or the name of a shipped one (moba, nsa, quest, dsa)
     #[arg(long, value_name = "FILE", conflicts_with = "bits")]
-    pub(super) config: Option<PathBuf>,
+    pub(super) config: Option<String>,
+    /// Heads that may choose different blocks: so many times K blocks are read
+    #[arg(long, value_name = "H", value_parser = natural)]
+    pub(super) heads: Option<BigUint>,
     /// A summary map to be fooled: one symbol per block
     #[arg(long, value_name = "SYMBOLS", value_delimiter = ',')]
     pub(super) map: Option<Vec<u64>>,
@@ -742,6 +832,9 @@ pub(super) struct SparseArgs {
     #[cfg(feature = "search")]
     #[arg(long)]
     pub(super) prune: bool,
+    /// Write a picture (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
 }
 
 /// What a block is.
@@ -756,6 +849,229 @@ pub(super) enum SpaceKind {
     Sets,
 }
 
+/// What crosses a token boundary in this model, and what follows?
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof state jamba-v0.1
+  foolproof state config.json --recurrent-bits 16
+  foolproof state config.json --class-defaults --format json
+
+A field that decides the state and is missing is an error; --class-defaults fills it from the public implementation's configuration
+class and lists it. A class default need not be the checkpoint's value.")]
+pub(super) struct StateArgs {
+    /// A config.json, or the name of a shipped configuration
+    #[arg(value_name = "CONFIG")]
+    pub(super) config: String,
+    /// Bits of a number in a recurrent tensor (default: what the file states, else 32)
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(super) recurrent_bits: Option<u64>,
+    /// Bits of convolution inputs, token shifts and windows (default 16)
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(super) other_bits: Option<u64>,
+    /// Fill missing fields from the configuration class, and list them
+    #[arg(long)]
+    pub(super) class_defaults: bool,
+    /// Tokens before the boundary, for log-linear states
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) tokens: Option<u64>,
+    /// Count finite values only
+    #[arg(long)]
+    pub(super) finite: bool,
+    /// A further alphabet size for copy
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u64).range(2..))]
+    pub(super) alphabet: Vec<u64>,
+}
+
+/// A task that a model is asked to do.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ModelTask {
+    /// A table of n entries, then a position.
+    Eva,
+    /// Two permutations: their composition.
+    #[value(name = "percom", alias = "per-com")]
+    PerCom,
+    /// Does an earlier token add up with the last to 0 mod M?
+    #[value(alias = "two_sum", alias = "2sum", alias = "2-sum")]
+    TwoSum,
+    /// n tokens, then a mark: all of them again.
+    Copy,
+    /// n bits, then a position.
+    Index,
+    /// Pairs of keys and values, then a key.
+    Mqar,
+    /// Has a value occurred?
+    Membership,
+    /// k-hop induction at the last position.
+    #[value(alias = "k-hop", alias = "k_hop")]
+    Khop,
+}
+
+/// A task with its sizes and its table of tokens.
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+pub(super) struct TaskArgs {
+    /// The task
+    #[arg(long, value_enum, value_name = "T")]
+    pub(super) task: ModelTask,
+    /// Length
+    #[arg(long, value_name = "N")]
+    pub(super) n: Option<u64>,
+    /// Number of values of two-sum and membership
+    #[arg(long, value_name = "M")]
+    pub(super) domain: Option<u64>,
+    /// Symbols of copy and khop
+    #[arg(long, visible_alias = "symbols", value_name = "V")]
+    pub(super) alphabet: Option<u64>,
+    /// Vocabulary of mqar, even: half keys, half values
+    #[arg(long, visible_alias = "vocab", value_name = "V")]
+    pub(super) vocabulary: Option<u64>,
+    /// Pairs of mqar
+    #[arg(long, value_name = "K")]
+    pub(super) pairs: Option<u64>,
+    /// Hops of khop
+    #[arg(long, value_name = "K")]
+    pub(super) k: Option<u64>,
+    /// Tables from symbols to tokens, as JSON: values, keys, queries, answers, each a list
+    #[arg(long, value_name = "FILE")]
+    pub(super) encoding: Option<PathBuf>,
+}
+
+/// A model that runs as a process.
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+pub(super) struct ExecArgs {
+    /// Command of the model; started without a shell
+    #[arg(long, value_name = "CMD")]
+    pub(super) exec: Option<String>,
+    /// A file the model depends on: its digest goes into the evidence
+    #[arg(long, value_name = "FILE")]
+    pub(super) depends: Vec<PathBuf>,
+    /// Seconds to wait for one reply
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    pub(super) reply_seconds: u64,
+    /// Seconds to wait for the end of the model
+    #[arg(long, value_name = "S", default_value_t = 5, value_parser = clap::value_parser!(u64).range(0..=86400))]
+    pub(super) grace: u64,
+}
+
+/// Find two inputs this model cannot tell apart, or one it answers wrong
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof fool --spec eva-additive --task eva --n 6
+  foolproof fool --exec 'python3 examples/numpy_recurrent.py' --task eva --n 6 --proof evidence/
+  foolproof verify evidence/FOOL-EVA.json --exec 'python3 examples/numpy_recurrent.py'
+
+The model reads one JSON object a line and writes one a line; examples/foolproof_client.py does that part. Evidence is about outputs:
+two inputs, their outputs, and what the task requires. `none-found` (exit 3) says nothing about what was not asked.")]
+pub(super) struct FoolArgs {
+    #[command(flatten)]
+    pub(super) exec: ExecArgs,
+    /// An exact model instead of a command: a file, or the name of a shipped one
+    #[arg(long, value_name = "FILE", conflicts_with = "exec")]
+    pub(super) spec: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) task: TaskArgs,
+    /// Most requests to the model
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub(super) budget: u64,
+    /// Of every random choice
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(super) seed: u64,
+    /// Exit 1 unless this is the verdict
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    pub(super) expect: Option<FoolVerdict>,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "spec")]
+    pub(super) proof: Option<PathBuf>,
+}
+
+/// A verdict of `fool`.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FoolVerdict {
+    /// Evidence was found.
+    Fooled,
+    /// Every input was run and accepted.
+    Correct,
+    /// The budget was used up.
+    NoneFound,
+}
+
+#[cfg(feature = "search")]
+impl FoolVerdict {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Fooled => "fooled",
+            Self::Correct => "correct",
+            Self::NoneFound => "none-found",
+        }
+    }
+}
+
+/// After how many tokens is the past forgotten, bit for bit?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof horizon --spec gated-f32
+  foolproof horizon --exec 'python3 examples/numpy_recurrent.py' --limit 1000
+
+Two random prefixes, one random continuation: the least number of its tokens after which the two states are equal in every bit. No such
+number up to the limit: undecided, exit 3.")]
+pub(super) struct HorizonArgs {
+    #[command(flatten)]
+    pub(super) exec: ExecArgs,
+    /// An exact model instead of a command: a file, or the name of a shipped one
+    #[arg(long, value_name = "FILE", conflicts_with = "exec")]
+    pub(super) spec: Option<PathBuf>,
+    /// Tokens of each prefix
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1 << 20))]
+    pub(super) prefix: usize,
+    /// Most tokens of the continuation
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1 << 24))]
+    pub(super) limit: usize,
+    /// Draw from the first V tokens only
+    #[arg(long, value_name = "V")]
+    pub(super) tokens: Option<u64>,
+    /// Of every random choice
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(super) seed: u64,
+}
+
+/// Write task instances, one JSON object a line
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof gen --task mqar --vocabulary 8192 --pairs 64 --count 1000 --seed 1 > train.jsonl
+  foolproof check-task train.jsonl --mqar")]
+pub(super) struct GenArgs {
+    #[command(flatten)]
+    pub(super) task: TaskArgs,
+    /// How many
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) count: u64,
+    /// Of every random choice
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(super) seed: u64,
+}
+
+/// Do instances of a task contradict each other?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof check-task train.jsonl --mqar
+
+Exit 1 when two lines have equal tokens and different targets, or, with --mqar, when a key is bound to two values.")]
+pub(super) struct CheckTaskArgs {
+    /// A file with one object {\"tokens\": [..], \"target\": [..]} a line
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Lines are pairs of key and value, then a key
+    #[arg(long)]
+    pub(super) mqar: bool,
+}
+
 /// How many inputs reach each state of a fixed-update reader?
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -765,7 +1081,7 @@ pub(super) enum SpaceKind {
 
 State 0 at the start; entry v at position k, both from 0, gives (A s + B v + C k + D) mod S. A spec file has a table [update] with
 n, states, update and values (default n), or a table [additive] with keys (a list of integer vectors) and values = [least, most]:
-the state is the sum of the values times their keys.")]
+the state is the sum of the values times their keys; or a model, [model.X], with [inputs].")]
 pub(super) struct CensusArgs {
     /// Entries, each one of n values
     #[arg(
@@ -809,11 +1125,15 @@ pub(super) struct CensusArgs {
 #[command(after_help = "Example:
   foolproof verify witnesses/
 
-A folder is read recursively; a folder `mutants` only when it is named itself.")]
+A folder is read recursively; a folder `mutants` only when it is named itself. Evidence about a running model is replayed only when
+its command is given again, with --exec.")]
 pub(super) struct VerifyArgs {
     /// Evidence files or folders
     #[arg(value_name = "PATH", required = true)]
     pub(super) paths: Vec<PathBuf>,
+    #[cfg(feature = "search")]
+    #[command(flatten)]
+    pub(super) exec: ExecArgs,
 }
 
 /// What is shipped?
@@ -893,4 +1213,24 @@ pub(super) enum SchemaKind {
     Strategy,
     /// A claim file.
     Claim,
+}
+
+/// Print the completions of a shell
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof completions bash > foolproof.bash")]
+pub(super) struct CompletionsArgs {
+    /// bash, elvish, fish, powershell or zsh
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(super) shell: clap_complete::Shell,
+}
+
+/// Write the manual pages to a folder
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof man man/ && man man/foolproof.1")]
+pub(super) struct ManArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub(super) dir: PathBuf,
 }

@@ -3,11 +3,12 @@
 use crate::audit::{Decision, Finding, audit};
 use crate::cli::args::AuditArgs;
 use crate::cli::shipped::{self, Files};
-use crate::cli::{Context, Exit, Failure, Output};
+use crate::cli::{Context, Exit, Failure, Output, replace_file};
 use crate::evidence::claim::Case;
 use crate::evidence::{Claim, Verdict};
 use crate::file::{Source, setting};
-use crate::report::words::plural;
+use crate::report::table::Table;
+use crate::report::words::{self, plural};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -16,9 +17,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A claim, and the folder its evidence goes to.
-struct Selected {
-    claim: Claim,
-    folder: Option<PathBuf>,
+pub(super) struct Selected {
+    pub(super) claim: Claim,
+    pub(super) folder: Option<PathBuf>,
 }
 
 /// One line of the result.
@@ -31,7 +32,8 @@ struct Row {
 }
 
 pub(super) fn run(args: &AuditArgs, context: &Context) -> Result<Output, Failure> {
-    let selected = select(args)?;
+    let names: Vec<&String> = args.claims.iter().chain(&args.invert).collect();
+    let selected = select(&names, args.paper.as_deref(), args.write.as_deref())?;
     let options = context.options();
     let mut cases = Vec::new();
     for Selected { claim, folder } in selected {
@@ -107,7 +109,11 @@ fn later(claim: &Claim) -> Case {
 }
 
 /// The claims that the arguments name: shipped ids, files, folders; all shipped ones without arguments.
-fn select(args: &AuditArgs) -> Result<Vec<Selected>, Failure> {
+pub(super) fn select(
+    named: &[&String],
+    paper: Option<&str>,
+    write: Option<&Path>,
+) -> Result<Vec<Selected>, Failure> {
     let mut shipped: Vec<Claim> = shipped::files("claims")
         .iter()
         .map(Claim::read)
@@ -124,10 +130,9 @@ fn select(args: &AuditArgs) -> Result<Vec<Selected>, Failure> {
         {
             return;
         }
-        let folder = args.write.clone().or(own);
+        let folder = write.map(Path::to_owned).or(own);
         selected.push(Selected { claim, folder });
     };
-    let named: Vec<&String> = args.claims.iter().chain(&args.invert).collect();
     if named.is_empty() {
         for claim in shipped.clone() {
             add(claim, None);
@@ -149,7 +154,7 @@ fn select(args: &AuditArgs) -> Result<Vec<Selected>, Failure> {
             let source: Source = shipped::read(path)?;
             add(Claim::read(&source)?, path.parent().map(Path::to_owned));
         } else {
-            let claim = shipped.iter().find(|claim| claim.id == *name).cloned();
+            let claim = shipped.iter().find(|claim| claim.id == **name).cloned();
             let claim = claim.ok_or_else(|| {
                 let near = crate::file::expr::did_you_mean(name, shipped.iter().map(|claim| claim.id.as_str()));
                 let place = shipped::folder_of(path);
@@ -158,7 +163,7 @@ fn select(args: &AuditArgs) -> Result<Vec<Selected>, Failure> {
             add(claim, None);
         }
     }
-    if let Some(key) = &args.paper {
+    if let Some(key) = paper {
         let source_key = |claim: &Claim| {
             claim
                 .source
@@ -172,7 +177,7 @@ fn select(args: &AuditArgs) -> Result<Vec<Selected>, Failure> {
             .iter()
             .map(|selected| source_key(&selected.claim))
             .collect();
-        selected.retain(|selected| source_key(&selected.claim) == *key);
+        selected.retain(|selected| source_key(&selected.claim) == key);
         if selected.is_empty() {
             let mut known = known;
             known.sort();
@@ -230,21 +235,9 @@ pub(super) fn write_evidence(folder: &Path, id: &str, decision: &Decision) -> Re
         .into_iter()
         .chain([(folder.join(format!("{id}.json")), bytes)])
     {
-        replace(&path, bytes).map_err(failed)?;
+        replace_file(&path, bytes)?;
     }
     Ok(())
-}
-
-/// Writes beside, then renames: never a partial file, and nothing left behind on failure.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // It may not even exist; the first error is the one to report.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
 }
 
 /// A row in the words of the report.
@@ -263,12 +256,10 @@ impl Line {
     fn of(row: &Row) -> Self {
         let (verdict, detail, file) = match &row.finding {
             Finding::Decided(decision) => {
-                let subject = decision.checked.subject();
-                let separator = if subject.is_empty() { "" } else { "  " };
                 let file = row.file_name(&decision.bytes);
                 (
                     decision.checked.verdict(),
-                    format!("{subject}{separator}{}", decision.checked.summary()),
+                    words::detail(&decision.checked),
                     file,
                 )
             }
@@ -389,9 +380,9 @@ fn answer(rows: &[Row]) -> Output {
     } else {
         exit
     };
-    let mut output = Output::new(text.join("\n"), json(rows, &lines, agree, caught)).exit(exit);
-    output.markdown = Some(markdown(&lines));
-    output
+    Output::new(text.join("\n"), json(rows, &lines, agree, caught))
+        .exit(exit)
+        .table(table(&lines))
 }
 
 fn json(rows: &[Row], lines: &[Line], agree: usize, caught: usize) -> Json {
@@ -434,23 +425,18 @@ fn json(rows: &[Row], lines: &[Line], agree: usize, caught: usize) -> Json {
     })
 }
 
-fn markdown(lines: &[Line]) -> String {
-    let mut table = vec![
-        "| claim | verdict | scope | evidence | file | source |".to_owned(),
-        "|---|---|---|---|---|---|".to_owned(),
-    ];
-    table.extend(lines.iter().map(|line| {
-        let cell = |text: &str| text.replace('|', "\\|");
-        format!(
-            "| {} | {}{} | {} | {} | {} | {} |",
-            line.id,
-            line.verdict,
-            line.remark(),
-            line.scope,
-            cell(&line.detail),
-            line.file,
-            cell(&line.source)
-        )
-    }));
-    table.join("\n")
+fn table(lines: &[Line]) -> Table {
+    let head = ["claim", "verdict", "scope", "evidence", "file", "source"];
+    let mut table = Table::new("Verdicts", &head);
+    for line in lines {
+        table.row([
+            line.id.clone(),
+            format!("{}{}", line.verdict, line.remark()),
+            line.scope.clone(),
+            line.detail.clone(),
+            line.file.clone(),
+            line.source.clone(),
+        ]);
+    }
+    table
 }

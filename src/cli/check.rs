@@ -2,11 +2,14 @@
 
 use crate::cli::args::CheckArgs;
 use crate::cli::run::{accepted_json, illegal};
-use crate::cli::{Context, Exit, Failure, Output, shipped};
+use crate::cli::{Context, Exit, Failure, Output, coq, shipped, write_svg};
+use crate::file::Source;
 use crate::file::setting::Setting;
+use crate::file::strategies::Strategy;
 use crate::game::structure::{Conflict, Counterexample, Failure as Broken, Pair};
-use crate::game::{Accepted, Game, Inputs, Ledger, SharedMap, run as play};
-use crate::report::words;
+use crate::game::{Accepted, Game, Inputs, Ledger, Protocol, SharedMap, run as play};
+use crate::report::svg::Picture;
+use crate::report::{figure, words};
 use crate::search::check::{Checked, Control, check};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
@@ -18,6 +21,28 @@ use std::time::Duration;
 pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure> {
     let setting = shipped::game(&args.game, true, context)?;
     let (source, strategy) = shipped::strategy(&args.protocol, &setting, context)?;
+    let found = found(&setting, &strategy, context)?;
+    let pair = match &found {
+        Ok(Checked::Pair(pair)) => Some(pair.clone()),
+        Ok(_) | Err(_) => None,
+    };
+    write_svg(args.svg.as_deref(), || {
+        draw(&setting, &*strategy.protocol, found.as_ref().ok())
+    })?;
+    let mut output = output(&setting, &source, &strategy, found)?;
+    if let Some(path) = &args.coq {
+        let line = coq::write(path, &setting, &strategy, pair.as_ref())?;
+        output.text.extend(["\n", &line]);
+    }
+    Ok(output)
+}
+
+/// Looks at all inputs, with a size check before and a bar meanwhile.
+fn found(
+    setting: &Setting,
+    strategy: &Strategy,
+    context: &Context,
+) -> Result<Result<Checked, Broken>, Failure> {
     let game = &*setting.game;
     let limit = context.max_inputs();
     let total = game
@@ -40,6 +65,19 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
     };
     let found = check(game, &*setting.task, &*strategy.protocol, &limit, &control);
     bar.finish_and_clear();
+    Ok(found)
+}
+
+fn output(
+    setting: &Setting,
+    source: &Source,
+    strategy: &Strategy,
+    found: Result<Checked, Broken>,
+) -> Result<Output, Failure> {
+    let game = &*setting.game;
+    let total = game
+        .inputs_size()
+        .map_err(|error| Failure::TooLarge(error.to_string()))?;
     let ledger = Ledger::of(game);
     let json = |verdict: &str| {
         json!({
@@ -64,7 +102,7 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
         }
         Ok(Checked::Counterexample(wrong)) => {
             let mut json = json("wrong");
-            let (text, body) = counterexample(&setting, &wrong);
+            let (text, body) = counterexample(setting, &wrong);
             json["counterexample"] = body;
             Ok(Output::new(text, json))
         }
@@ -72,13 +110,7 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
             let mut json = json("wrong");
             let head = "wrong: indistinguishable pair (the answer function is free)";
             let names = ["left ", "right"];
-            let text = together(
-                &setting,
-                &*strategy.protocol,
-                head,
-                &names,
-                &[&left, &right],
-            );
+            let text = together(setting, &*strategy.protocol, head, &names, &[&left, &right]);
             json["pair"] = json!({
                 "left": words::inputs_value(game, &left),
                 "right": words::inputs_value(game, &right),
@@ -94,7 +126,7 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
             let names: Vec<String> = (1..=inputs.len()).map(|i| format!("{i:>5}")).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let list: Vec<&Inputs> = inputs.iter().collect();
-            let text = together(&setting, &*strategy.protocol, &head, &names, &list);
+            let text = together(setting, &*strategy.protocol, &head, &names, &list);
             json["conflict"] = inputs
                 .iter()
                 .map(|input| words::inputs_value(game, input))
@@ -110,17 +142,49 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
             Ok(Output::new(text, json).exit(Exit::NotAnswered))
         }
         Err(Broken::TooLarge(size)) => Err(Failure::TooLarge(size.to_string())),
-        Err(Broken::Violated(violation)) => {
-            Err(first_error(&setting, &source, &*strategy.protocol)
-                .unwrap_or_else(|| Failure::Usage(violation.to_string())))
-        }
+        Err(Broken::Violated(violation)) => Err(first_error(setting, source, &*strategy.protocol)
+            .unwrap_or_else(|| Failure::Usage(violation.to_string()))),
     }
+}
+
+/// The inputs that show it wrong, or the protocol at work.
+fn draw(
+    setting: &Setting,
+    protocol: &dyn Protocol,
+    found: Option<&Checked>,
+) -> Result<Picture, Failure> {
+    let (title, figures) = match found {
+        Some(Checked::Pair(pair)) => {
+            let title = "Two inputs, one view, no common answer";
+            let inputs = [pair.left.clone(), pair.right.clone()];
+            (title, figure::runs(title, setting, protocol, &inputs, None))
+        }
+        Some(Checked::Counterexample(wrong)) => {
+            let inputs = std::slice::from_ref(&wrong.input);
+            (
+                "A wrong answer",
+                figure::runs("A wrong answer", setting, protocol, inputs, None),
+            )
+        }
+        Some(Checked::Conflict(conflict)) => {
+            let title = "Inputs with one view and no common answer";
+            (
+                title,
+                figure::runs(title, setting, protocol, &conflict.inputs, None),
+            )
+        }
+        Some(Checked::Correct { .. } | Checked::Stopped { .. }) | None => {
+            ("The protocol at work", figure::plays(setting, protocol))
+        }
+    };
+    figure::one_picture(title, &figures)
+        .ok_or_else(|| Failure::TooLarge("--svg: too many messages for a picture".to_owned()))
 }
 
 /// The first input, in order, on which the task or the protocol is undefined, as an error at its place in the file.
 fn first_error(
     setting: &Setting,
-    source: &crate::file::Source,
+    source: &Source,
     protocol: &dyn crate::game::Protocol,
 ) -> Option<Failure> {
     let game = &*setting.game;

@@ -4,14 +4,15 @@ use crate::audit::decomposition::{Settled, frame, settle};
 use crate::cli::args::{DecomposeArgs, DecomposeMethod, TieArg};
 use crate::cli::audit::write_evidence;
 use crate::cli::check::stop_flag;
-use crate::cli::{Context, Exit, Failure, Output, shipped};
-use crate::evidence::decomposition::{loss, quotient, wanted};
+use crate::cli::{Context, Exit, Failure, Output, coq, shipped, write_svg};
+use crate::evidence::decomposition::{decomposition_json, loss, quotient, wanted};
 use crate::file::Setting;
 use crate::game::structure::Failure as Broken;
 use crate::game::structure::decomposition::{
     Decomposition, Frame, Level, Mode, Question, Set, Tie,
 };
 use crate::game::{Game, Inputs};
+use crate::report::figure::{chain, one_picture};
 use crate::report::words;
 use crate::search::decompose::{Control, Method, STOPPED, Work};
 use num_bigint::BigUint;
@@ -74,7 +75,21 @@ pub(super) fn run(args: &DecomposeArgs, context: &Context) -> Result<Output, Fai
                 }
                 (_, _) => None,
             };
-            Ok(output(&setting, &frame, &question, &settled, file))
+            write_svg(args.svg.as_deref(), || {
+                let game = &*setting.game;
+                let body = decomposition_json(game, &question, &settled.found, settled.mode);
+                let figure = chain(game, &body);
+                one_picture("", figure.as_slice())
+                    .ok_or_else(|| Failure::TooLarge("--svg: this chain has no picture".to_owned()))
+            })?;
+            let mut output = output(&setting, &frame, &question, &settled, file.as_deref());
+            if let Some(path) = &args.coq {
+                let found = settled.found.found.as_ref();
+                let pair = found.filter(|found| found.final_views);
+                let line = coq::write(path, &setting, &strategy, pair.map(|found| &found.pair))?;
+                output.text.extend(["\n", &line]);
+            }
+            Ok(output)
         }
         Ok(Err(reason)) => Err(Failure::Contradiction(reason)),
         Err(Broken::Violated(violation)) if violation.at == STOPPED => {
@@ -229,7 +244,7 @@ fn output(
     frame: &Frame<'_>,
     question: &Question,
     settled: &Settled,
-    file: Option<String>,
+    file: Option<&str>,
 ) -> Output {
     let game = &*setting.game;
     let found = &settled.found;

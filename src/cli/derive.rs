@@ -11,7 +11,7 @@ use crate::bounds::derive::{
 use crate::bounds::params::hybrid_v1::Parameters;
 use crate::cli::args::DeriveArgs;
 use crate::cli::solve::max_proof;
-use crate::cli::{Exit, Failure, Output, shipped};
+use crate::cli::{Exit, Failure, Output, shipped, write_svg};
 use crate::evidence::claim::Case;
 use crate::evidence::derive::{
     Derivation, Question, cost_json, inverse, layout_json, params_json, parse_ratio, ratio_text,
@@ -21,6 +21,9 @@ use crate::evidence::{Scope, Statement};
 use crate::file::reader::{Fields, count, list};
 use crate::file::setting::parse_file;
 use crate::file::{Source, Tree};
+use crate::report::figure::bars_of;
+use crate::report::picture;
+use crate::report::table::Table;
 use crate::search;
 use crate::search::derive::Point;
 use num_bigint::BigUint;
@@ -371,6 +374,46 @@ fn prove(statement: &Derivation, args: &DeriveArgs, id: &str) -> Result<Option<S
     Ok(Some(name))
 }
 
+/// The picture of a ledger, if one was asked for.
+fn draw(asked: &Asked, args: &DeriveArgs, ledger: &Ledger) -> Result<(), Failure> {
+    write_svg(args.svg.as_deref(), || {
+        let title = format!(
+            "{}: {} tokens, deficit in bits and the room at the end",
+            layout_text(&asked.layout),
+            ledger.length
+        );
+        let bars = bars_of(ledger)
+            .ok_or_else(|| Failure::Contradiction("a ledger without ranges".to_owned()))?;
+        Ok(picture::ledger::picture(&title, &bars))
+    })
+}
+
+/// Every row of a ledger.
+fn rows_table(ledger: &Ledger) -> Table {
+    let mut table = Table::new("Ledger of the proof scheme", &["step", "row", "bits"]);
+    for step in &ledger.steps {
+        let rows = step.rows.iter();
+        for row in rows {
+            table.row([
+                step.place.l.to_string(),
+                row.name.clone(),
+                row.bits.to_string(),
+            ]);
+        }
+        table.row([
+            step.place.l.to_string(),
+            "deficit".to_owned(),
+            step.next.to_string(),
+        ]);
+    }
+    table.row([
+        "final".to_owned(),
+        "room".to_owned(),
+        ledger.room.floor.to_string(),
+    ]);
+    table
+}
+
 fn one_point(
     asked: &Asked,
     cost: &Cost,
@@ -379,6 +422,7 @@ fn one_point(
 ) -> Result<Output, Failure> {
     let ledger = check_opened(&asked.layout, cost, params, asked.opening)?;
     let certificate = prove(&asked.proved(cost, params), args, "DERIVE")?;
+    draw(asked, args, &ledger)?;
     let mut lines = vec![headline(asked, cost, &ledger)];
     lines.extend(details(asked, cost, params, &ledger));
     let json = point_json(asked, cost, params, &ledger, certificate.as_deref());
@@ -387,7 +431,9 @@ fn one_point(
     } else {
         Exit::Answered
     };
-    Ok(Output::new(lines.join("\n"), json).exit(exit))
+    Ok(Output::new(lines.join("\n"), json)
+        .exit(exit)
+        .table(rows_table(&ledger)))
 }
 
 fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure> {
@@ -435,6 +481,7 @@ fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure
             Some(json!({"n": n, "parameters": params_json(&other.params), "certificate": file}))
         }
     };
+    draw(asked, args, &point.ledger)?;
     let mut lines = vec![headline(asked, cost, &point.ledger)];
     lines.extend(details(asked, cost, &point.params, &point.ledger));
     lines.push(format!("  {note}"));
@@ -460,7 +507,7 @@ fn best(asked: &Asked, cost: &Cost, args: &DeriveArgs) -> Result<Output, Failure
     );
     json["nontrivial"] = other.unwrap_or(Json::Null);
     json["minimal"] = minimal;
-    Ok(Output::new(lines.join("\n"), json))
+    Ok(Output::new(lines.join("\n"), json).table(rows_table(&point.ledger)))
 }
 
 /// `--minimal`: exhausts the boxes below what was found, and keeps what is better.

@@ -1,7 +1,7 @@
 //! `flow`: can that input reach that view, for any protocol?
 
 use crate::cli::args::FlowArgs;
-use crate::cli::{Context, Failure, Output, shipped};
+use crate::cli::{Context, Failure, Output, shipped, write_svg};
 use crate::evidence::claim::end_of_epoch;
 use crate::file::slots::Pattern;
 use crate::file::strategies::{matching_slots, unknown_player};
@@ -9,6 +9,7 @@ use crate::file::{FileError, setting};
 use crate::game::flow::Flow;
 use crate::game::game::MAX_SLOTS;
 use crate::game::{Game, PlayerId, SlotId};
+use crate::report::picture::schedule;
 use crate::report::words;
 use num_bigint::BigUint;
 use serde_json::{Value as Json, json};
@@ -55,7 +56,26 @@ pub(super) fn run(args: &FlowArgs, context: &Context) -> Result<Output, Failure>
     } else {
         None
     };
+    write_svg(args.svg.as_deref(), || {
+        let marks = schedule::Marks {
+            flow: &flow,
+            pinned: &pinned,
+            leak: leak.as_deref(),
+            cuts: cuts.as_deref().unwrap_or_default(),
+        };
+        Ok(schedule::picture(&title(&flow, leak.as_deref()), &marks))
+    })?;
     Ok(answer(args, &flow, &pinned, leak.as_deref(), cuts, &slots))
+}
+
+/// What the picture says.
+fn title(flow: &Flow<'_>, leak: Option<&[SlotId]>) -> String {
+    let label = |id: PlayerId| &flow.game.player(id).label;
+    let (of, view) = (label(flow.of), label(flow.view));
+    match leak {
+        None => format!("The input of {of} cannot reach the view of {view}"),
+        Some(_) => format!("The input of {of} reaches the view of {view}"),
+    }
 }
 
 /// The game, long runs of passes reduced to those that matter; and the exact number of slots of the whole.

@@ -6,11 +6,12 @@ use crate::cli::args::FrontierArgs;
 use crate::cli::audit::write_evidence;
 use crate::cli::check::stop_flag;
 use crate::cli::solve::claim_id;
-use crate::cli::{Context, Exit, Failure, Output, shipped};
-use crate::report::svg;
+use crate::cli::{Context, Exit, Failure, Output, shipped, write_svg};
+use crate::report::picture::grid::{self, Cell};
+use crate::report::svg::Picture;
+use crate::report::table::Table;
 use crate::search::solve::Method;
 use serde_json::{Value as Json, json};
-use std::fs;
 
 pub(super) fn run(args: &FrontierArgs, context: &Context) -> Result<Output, Failure> {
     let setting = shipped::game(&args.game, true, context)?;
@@ -42,14 +43,10 @@ pub(super) fn run(args: &FrontierArgs, context: &Context) -> Result<Output, Fail
             }
         }
     }
-    if let Some(path) = &args.svg {
-        let picture = picture(&grid, &frontier, &args.game)
-            .ok_or_else(|| Failure::Usage("--svg needs two axes".to_owned()))?;
-        let failed = |error: std::io::Error| Failure::Usage(format!("{}: {error}", path.display()));
-        let temporary = path.with_extension("tmp");
-        fs::write(&temporary, picture).map_err(failed)?;
-        fs::rename(&temporary, path).map_err(failed)?;
-    }
+    write_svg(args.svg.as_deref(), || {
+        picture(&grid, &frontier, &args.game)
+            .ok_or_else(|| Failure::Usage("--svg needs two axes".to_owned()))
+    })?;
     Ok(answer(&grid, &frontier))
 }
 
@@ -143,7 +140,18 @@ fn answer(grid: &Grid, frontier: &Frontier) -> Output {
     } else {
         Exit::NotAnswered
     };
-    Output::new(lines.join("\n"), json).exit(exit)
+    let mut head = names.clone();
+    head.push("verdict");
+    let mut table = Table::new("Every point of the box", &head);
+    for (point, state) in grid.points().iter().zip(&frontier.states) {
+        let verdict = match state {
+            State::Solvable => "solvable",
+            State::Unsolvable => "unsolvable",
+            State::Undecided | State::Open => "undecided",
+        };
+        table.row(texts(point).into_iter().chain([verdict.to_owned()]));
+    }
+    Output::new(lines.join("\n"), json).exit(exit).table(table)
 }
 
 /// Sizes are counts: decimal strings.
@@ -192,7 +200,7 @@ fn table(grid: &Grid, frontier: &Frontier) -> Vec<String> {
     lines
 }
 
-fn picture(grid: &Grid, frontier: &Frontier, name: &str) -> Option<String> {
+fn picture(grid: &Grid, frontier: &Frontier, name: &str) -> Option<Picture> {
     let [x_axis, y_axis] = grid.axes() else {
         return None;
     };
@@ -203,14 +211,20 @@ fn picture(grid: &Grid, frontier: &Frontier, name: &str) -> Option<String> {
     let cell = |x: u64, y: u64| {
         let point = vec![x, y];
         let place = grid.points().binary_search(&point);
-        svg::Cell {
-            letter: place.map_or('?', |place| letter(frontier.states[place])),
-            corner: corners.contains(&point),
-        }
+        let state = place.map_or('?', |place| letter(frontier.states[place]));
+        Cell::of_letter(state, corners.contains(&point))
     };
-    let columns: Vec<Vec<svg::Cell>> = (1..=x_axis.max)
+    let columns: Vec<Vec<Cell>> = (1..=x_axis.max)
         .map(|x| (1..=y_axis.max).map(|y| cell(x, y)).collect())
         .collect();
     let title = format!("{name}: S solvable, U unsolvable, framed: the boundary");
-    Some(svg::grid(&title, &x_axis.name, &y_axis.name, &columns))
+    let numbers = |most: u64| (1..=most).map(|number| number.to_string()).collect();
+    let grid = grid::Grid {
+        x_name: &x_axis.name,
+        y_name: &y_axis.name,
+        x_labels: numbers(x_axis.max),
+        y_labels: numbers(y_axis.max),
+        columns,
+    };
+    Some(grid::picture(&title, &grid))
 }

@@ -3,9 +3,10 @@
 use crate::cli::args::{ListArgs, ListKind};
 use crate::cli::{Failure, Output, shipped};
 use crate::evidence::Claim;
-use crate::file::keys::{STRATEGIES, TASKS, Table};
+use crate::file::keys::{self, STRATEGIES, TASKS};
 use crate::file::tree::{Tree, Value};
-use crate::file::{Source, keys, setting};
+use crate::file::{Source, setting};
+use crate::report::table::Table;
 use serde_json::{Map, Value as Json, json};
 
 pub(super) fn run(args: &ListArgs) -> Result<Output, Failure> {
@@ -16,6 +17,7 @@ pub(super) fn run(args: &ListArgs) -> Result<Output, Failure> {
         (ListKind::Protocols, "protocols"),
     ];
     let mut lines = Vec::new();
+    let mut table = Table::new("What is shipped", &["kind", "name", "about"]);
     let mut json = Map::new();
     for (kind, name) in kinds
         .iter()
@@ -49,13 +51,16 @@ pub(super) fn run(args: &ListArgs) -> Result<Output, Failure> {
             rows.iter()
                 .map(|(name, line)| format!("  {name:<width$}  {line}").trim_end().to_owned()),
         );
+        for (entry, line) in &rows {
+            table.row([(*name).to_owned(), entry.clone(), line.clone()]);
+        }
         let list: Vec<Json> = rows
             .iter()
             .map(|(name, line)| json!({"name": name, "about": line}))
             .collect();
         json.insert((*name).to_owned(), list.into());
     }
-    Ok(Output::new(lines.join("\n"), Json::Object(json)))
+    Ok(Output::new(lines.join("\n"), Json::Object(json)).table(table))
 }
 
 type Row = (String, String);
@@ -65,7 +70,7 @@ fn row(name: &str, line: &str) -> Row {
 }
 
 /// `about (keys)`.
-fn about(table: &Table) -> String {
+fn about(table: &keys::Table) -> String {
     let keys = keys::names(table.keys).join(", ");
     if keys.is_empty() {
         table.about.to_owned()

@@ -6,6 +6,9 @@ mod audit;
 mod census;
 #[cfg(feature = "search")]
 mod check;
+mod completions;
+#[cfg(feature = "search")]
+mod coq;
 mod cycles;
 #[cfg(feature = "search")]
 mod decompose;
@@ -13,13 +16,21 @@ mod decompose;
 mod derive;
 mod flow;
 #[cfg(feature = "search")]
+mod fool;
+#[cfg(feature = "search")]
 mod frontier;
+#[cfg(feature = "search")]
+mod r#gen;
+#[cfg(feature = "search")]
+mod horizon;
 mod list;
 #[cfg(feature = "search")]
 mod matrix;
 mod need;
 mod new;
 mod params;
+#[cfg(feature = "search")]
+mod report;
 mod run;
 mod schema;
 mod shipped;
@@ -27,17 +38,22 @@ mod show;
 #[cfg(feature = "search")]
 mod solve;
 mod sparse;
+mod state;
 mod verify;
 mod word;
 
 use crate::file::constants::Overrides;
 use crate::file::expr::Limits;
 use crate::file::{Fault, FileError};
+use crate::report::svg::Picture;
+use crate::report::table::Table;
 use args::{Cli, Command, Format};
 use clap::Parser;
 use num_bigint::BigUint;
 use serde_json::{Map, Value as Json, json};
+use std::fs;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// How a command ended.
@@ -60,6 +76,10 @@ struct Output {
     text: String,
     json: Map<String, Json>,
     markdown: Option<String>,
+    /// Lines that are the result in every format.
+    raw: Option<String>,
+    /// The same as a table, for `--format md` and `latex`.
+    table: Option<Table>,
     exit: Exit,
 }
 
@@ -77,12 +97,19 @@ impl Output {
             text: text.into(),
             json,
             markdown: None,
+            raw: None,
+            table: None,
             exit: Exit::Answered,
         }
     }
 
     fn exit(mut self, exit: Exit) -> Self {
         self.exit = exit;
+        self
+    }
+
+    fn table(mut self, table: Table) -> Self {
+        self.table = Some(table);
         self
     }
 }
@@ -138,8 +165,38 @@ impl Context {
     }
 }
 
+/// What is said without arguments: the three most useful commands.
+#[cfg(feature = "search")]
+const FIRST: &str = "foolproof: exact communication games behind lower-bound proofs about attention models
+
+  foolproof audit                what is the verdict on each shipped claim, and on what evidence?
+  foolproof new claim LEMMA-1    a claim of your own: a commented file, ready for `foolproof audit LEMMA-1.toml`
+  foolproof report               one page with all verdicts, pictures and ledgers
+
+`foolproof --help` lists every command; each has an example that works.";
+
+/// The same for the build without the search half.
+#[cfg(not(feature = "search"))]
+const FIRST: &str =
+    "foolproof: exact communication games behind lower-bound proofs about attention models
+
+  foolproof verify witnesses/    check the evidence again, without any search code
+  foolproof list                 what is shipped?
+  foolproof flow GAME --of A --view B    what can influence what, for every protocol?
+
+`foolproof --help` lists every command; this build has no search.";
+
+/// Nothing was asked, so nothing is answered.
+fn greet() -> ExitCode {
+    let _ = writeln!(std::io::stderr(), "{FIRST}");
+    ExitCode::from(Exit::BadInput as u8)
+}
+
 /// Parses the command line, runs the command, prints its result once, and gives the exit code.
 pub fn main() -> ExitCode {
+    if std::env::args_os().len() == 1 {
+        return greet();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -154,7 +211,7 @@ pub fn main() -> ExitCode {
     };
     let exit = match execute(&cli) {
         Ok(output) => print(&cli, output),
-        Err(failure) => report(&failure),
+        Err(failure) => fail(&failure),
     };
     ExitCode::from(exit as u8)
 }
@@ -176,11 +233,22 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Need(args) => need::run(args, &context),
         Command::Cycles(args) => cycles::run(args),
         Command::Sparse(args) => sparse::run(args, &context),
+        Command::State(args) => state::run(args),
+        #[cfg(feature = "search")]
+        Command::Fool(args) => fool::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Horizon(args) => horizon::run(args),
+        #[cfg(feature = "search")]
+        Command::Gen(args) => r#gen::generate(args),
+        #[cfg(feature = "search")]
+        Command::CheckTask(args) => r#gen::check(args),
         Command::Census(args) => census::run(args, &context),
         Command::Show(args) => show::run(args, &context),
         Command::New(args) => new::run(args),
         Command::List(args) => list::run(args),
         Command::Schema(args) => Ok(schema::run(args)),
+        Command::Completions(args) => Ok(completions::completions(args)),
+        Command::Man(args) => completions::man(args),
         Command::Verify(args) => verify::run(args, &context),
         #[cfg(feature = "search")]
         Command::Check(args) => check::run(args, &context),
@@ -190,6 +258,8 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Derive(args) => derive::run(args),
         #[cfg(feature = "search")]
         Command::Audit(args) => audit::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Report(args) => report::run(args, &context),
         #[cfg(feature = "search")]
         Command::Solve(args) => solve::run(args, &context),
         #[cfg(feature = "search")]
@@ -201,12 +271,13 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
 
 fn print(cli: &Cli, output: Output) -> Exit {
     let text = match cli.format {
+        _ if output.raw.is_some() => output.raw.unwrap_or_default(),
         Format::Text => output.text,
-        Format::Md => match output.markdown {
-            Some(markdown) => markdown,
+        Format::Md | Format::Latex => match tabular(cli.format, &output) {
+            Some(table) => table,
             None => {
-                return report(&Failure::Usage(format!(
-                    "`{}` has no table; --format text or json",
+                return fail(&Failure::Usage(format!(
+                    "`{}` has no table here; --format text or json",
                     cli.command.name()
                 )));
             }
@@ -224,7 +295,39 @@ fn print(cli: &Cli, output: Output) -> Exit {
     output.exit
 }
 
-fn report(failure: &Failure) -> Exit {
+/// The table of a result.
+fn tabular(format: Format, output: &Output) -> Option<String> {
+    match (format, &output.table) {
+        (Format::Latex, table) => table.as_ref().map(Table::latex),
+        (_, Some(table)) => Some(table.markdown()),
+        (_, None) => output.markdown.clone(),
+    }
+}
+
+/// Writes beside, then renames: never a partial file.
+fn replace_file(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    fs::write(&temporary, content)
+        .and_then(|()| fs::rename(&temporary, path))
+        .map_err(|error| {
+            // It may not even exist; the first error is the one to report.
+            let _ = fs::remove_file(&temporary);
+            Failure::Usage(format!("{}: {error}", path.display()))
+        })
+}
+
+/// Writes a picture, if one was asked for.
+fn write_svg(
+    path: Option<&Path>,
+    picture: impl FnOnce() -> Result<Picture, Failure>,
+) -> Result<(), Failure> {
+    path.map_or(Ok(()), |path| {
+        replace_file(path, picture()?.file().as_bytes())
+    })
+}
+
+fn fail(failure: &Failure) -> Exit {
     let (message, exit) = match failure {
         Failure::File(error) => {
             let excerpt = error.excerpt().filter(|_| std::io::stderr().is_terminal());

@@ -4,6 +4,7 @@ use crate::bounds::params::hybrid_v1::{self, Check, Mark, Parameters};
 use crate::cli::args::ParamsArgs;
 use crate::cli::{Failure, Output};
 use crate::exact::Number;
+use crate::report::table::Table;
 use crate::report::words::plural;
 use num_bigint::BigUint;
 use num_traits::One;
@@ -92,12 +93,11 @@ pub(super) fn run(args: &ParamsArgs) -> Result<Output, Failure> {
             check,
         })
         .collect();
-    let mut output = Output::new(
+    Ok(Output::new(
         text(args, &d, &quantities, &rows),
         json(args, &d, &quantities, &rows),
-    );
-    output.markdown = Some(markdown(&rows));
-    Ok(output)
+    )
+    .table(table(&rows)))
 }
 
 /// Long products are shown by their size.
@@ -243,20 +243,17 @@ fn json(args: &ParamsArgs, d: &BigUint, quantities: &[(String, Number)], rows: &
     })
 }
 
-fn markdown(rows: &[Row]) -> String {
-    let mut table = vec![
-        "| id | from | inequality | verdict | slack |".to_owned(),
-        "|---|---|---|---|---|".to_owned(),
-    ];
-    table.extend(rows.iter().map(|row| {
-        let slack = row.check.slack().unwrap_or_default();
-        format!(
-            "| {} | {} | `{}` | {} | {slack} |",
-            row.check.id,
-            row.check.mark.as_str(),
-            row.check.statement,
-            row.verdict()
-        )
-    }));
-    table.join("\n")
+fn table(rows: &[Row]) -> Table {
+    let head = ["id", "from", "inequality", "verdict", "slack"];
+    let mut table = Table::new("The inequalities at this point", &head);
+    for row in rows {
+        table.row([
+            row.check.id.clone(),
+            row.check.mark.as_str().to_owned(),
+            format!("`{}`", row.check.statement),
+            row.verdict().to_owned(),
+            row.check.slack().unwrap_or_default(),
+        ]);
+    }
+    table
 }

@@ -1,12 +1,12 @@
 //! `run`: what is said on one input?
 
 use crate::cli::args::RunArgs;
-use crate::cli::{Context, Failure, Output, shipped};
+use crate::cli::{Context, Failure, Output, shipped, write_svg};
 use crate::file::setting::{inputs_json, read_inputs};
 use crate::file::tasks::located_error;
 use crate::file::{FileError, Source};
 use crate::game::{Accepted, Game, IllegalRun, Inputs, Ledger, run as play};
-use crate::report::{sequence, words};
+use crate::report::{picture, sequence, words};
 use serde_json::{Value as Json, json};
 
 pub(super) fn run(args: &RunArgs, context: &Context) -> Result<Output, Failure> {
@@ -46,18 +46,11 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> Result<Output, Failure> 
     }
     let accepted = run.answer.map(|answer| accepted_answers.contains(answer));
     let ledger = Ledger::of(game);
-    let transcript: Vec<Json> = run
-        .transcript
-        .iter()
-        .filter(|(slot, _)| game.is_open(*slot))
-        .map(|(slot, symbol)| {
-            json!({
-                "slot": game.name(*slot),
-                "symbol": symbol.0.to_string(),
-                "alphabet": game.alphabet(*slot).size().to_string(),
-            })
-        })
-        .collect();
+    write_svg(args.svg.as_deref(), || {
+        let title = format!("{}: {}", args.game, words::inputs(game, &inputs));
+        Ok(picture::sequence::picture(&title, game, &run))
+    })?;
+    let transcript = picture::sequence::transcript(game, &run);
     let view = &run.views[game.output().0];
     let outcome = match (run.answer, accepted) {
         (Some(answer), Some(true)) => format!("answer {}, accepted", answer.0),

@@ -2,6 +2,7 @@
 
 use crate::cli::Output;
 use crate::cli::args::{SchemaArgs, SchemaKind};
+use crate::report::formats;
 use crate::report::schema::{Format, schema};
 
 pub(super) fn run(args: &SchemaArgs) -> Output {
@@ -11,5 +12,7 @@ pub(super) fn run(args: &SchemaArgs) -> Output {
         SchemaKind::Claim => Format::Claim,
     };
     let json = schema(format);
-    Output::new(format!("{json:#}"), json)
+    let mut output = Output::new(format!("{json:#}"), json);
+    output.markdown = Some(formats::of(format));
+    output
 }

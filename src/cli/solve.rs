@@ -4,10 +4,11 @@ use crate::audit::solve::{Ask, MAX_PROOF, Outcome, Settled, settle};
 use crate::cli::args::{Expected, MethodArg, SolveArgs, count};
 use crate::cli::audit::write_evidence;
 use crate::cli::check::stop_flag;
-use crate::cli::{Context, Exit, Failure, Output, shipped};
+use crate::cli::{Context, Exit, Failure, Output, shipped, write_svg};
 use crate::file::Setting;
 use crate::game::structure::ProtocolTables;
 use crate::game::{Accepted, Inputs};
+use crate::report::figure::{figures, one_picture};
 use crate::report::words;
 use crate::search::solve::{Method, Stats};
 use num_bigint::BigUint;
@@ -42,6 +43,12 @@ pub(super) fn run(args: &SolveArgs, context: &Context) -> Result<Output, Failure
             if let Some(folder) = &args.proof {
                 write_evidence(folder, &claim, &settled.decision)?;
             }
+            write_svg(args.svg.as_deref(), || {
+                let all = figures(&settled.decision.checked);
+                one_picture("Evidence", &all).ok_or_else(|| {
+                    Failure::TooLarge("--svg: this evidence has no picture".to_owned())
+                })
+            })?;
             if let (Some(path), Some(tables)) = (&args.save, &settled.tables) {
                 save(path, &setting, &args.game, tables)?;
             }

@@ -3,6 +3,7 @@
 use crate::cli::args::WordArgs;
 use crate::cli::{Failure, Output};
 use crate::game::family::layout::{Decision, Word};
+use crate::report::table::Table;
 use serde_json::json;
 
 pub(super) fn run(args: &WordArgs) -> Result<Output, Failure> {
@@ -22,6 +23,17 @@ pub(super) fn run(args: &WordArgs) -> Result<Output, Failure> {
     );
     let scope =
         "every protocol of this layout, for fixed L and polylogarithmic alphabets, for all large n";
+    let mut table = Table::new(
+        "Layouts",
+        &["layout", "steps", "verdict", "protocol", "source"],
+    );
+    table.row([
+        word.to_string(),
+        args.steps.to_string(),
+        verdict.to_owned(),
+        protocol.unwrap_or("-").to_owned(),
+        source.to_owned(),
+    ]);
     Ok(Output::new(
         text,
         json!({
@@ -32,5 +44,6 @@ pub(super) fn run(args: &WordArgs) -> Result<Output, Failure> {
             "source": source,
             "scope": scope,
         }),
-    ))
+    )
+    .table(table))
 }

@@ -110,6 +110,8 @@ pub enum Raw {
     },
     /// Evidence about a derived bound; checked against the recomputed object as a whole.
     Derived(Derived, Json),
+    /// The rows of a model's state.
+    Ledger(Json),
     /// Evidence about a matrix; read again where the matrix is known.
     Matrix(AboutMatrix, Json),
     /// Evidence about a reduction or about cycles.
@@ -164,7 +166,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 30] = [
+pub const KINDS: &[&str] = &[
     "cut",
     "relay",
     "cuts",
@@ -184,6 +186,7 @@ pub const KINDS: [&str; 30] = [
     "derive_uniform",
     "derive_game",
     "no_protocol",
+    "ledger",
     "tree",
     "fooling_set",
     "minor",
@@ -233,6 +236,8 @@ pub enum Evidence {
     Comparison(Json),
     /// About a derived bound.
     Derived(Derived, Json),
+    /// The rows of a model's state.
+    Ledger(Json),
     /// About a matrix.
     Matrix(AboutMatrix, Json),
     /// About a reduction or about cycles.
@@ -279,7 +284,7 @@ impl Raw {
     /// # Errors
     /// `malformed`, `unknown-key`, `unknown-kind`.
     pub fn read(place: &Place<'_>) -> Result<Self, Rejection> {
-        let (tag, body) = place.tagged(&KINDS)?;
+        let (tag, body) = place.tagged(KINDS)?;
         Ok(match tag {
             "cut" => {
                 body.object(&[], &[])?;
@@ -383,6 +388,10 @@ impl Raw {
                 StoredExponent::read(&body)?;
                 Self::Derived(Derived::Exponent, body.json.clone())
             }
+            "ledger" => {
+                crate::evidence::model::shape(&body)?;
+                Self::Ledger(body.json.clone())
+            }
             "derive_uniform" => {
                 uniform_shape(&body)?;
                 Self::Derived(Derived::Uniform, body.json.clone())
@@ -433,6 +442,7 @@ impl Raw {
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
+            Self::Ledger(_) => "ledger",
             Self::Matrix(kind, _) => kind.tag(),
             Self::Reduction(kind, _) => kind.tag(),
             Self::Decomposition(_) => "decomposition",
@@ -542,6 +552,7 @@ impl Raw {
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
+            Self::Ledger(json) => Evidence::Ledger(json.clone()),
             Self::Matrix(kind, json) => Evidence::Matrix(*kind, json.clone()),
             Self::Reduction(kind, json) => Evidence::Reduction(*kind, json.clone()),
             Self::Decomposition(stored) => Evidence::Decomposition(stored.json.clone()),
@@ -629,6 +640,7 @@ impl Evidence {
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
+            Self::Ledger(json) => json!({"ledger": json}),
             Self::Matrix(kind, json) => json!({kind.tag(): json}),
             Self::Reduction(kind, json) => json!({kind.tag(): json}),
             Self::Decomposition(json) => json!({"decomposition": json}),

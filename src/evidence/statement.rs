@@ -8,6 +8,7 @@ use crate::evidence::canonical;
 use crate::evidence::decomposition::Decomposed;
 use crate::evidence::derive::Derivation;
 use crate::evidence::matrix::MatrixClaim;
+use crate::evidence::model::ModelClaim;
 use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};
@@ -231,7 +232,7 @@ pub const KINDS: [Kind; 17] = [
         ],
         required: &["config"],
         meaning: "a number of a real model",
-        available: false,
+        available: true,
     },
 ];
 
@@ -339,6 +340,8 @@ pub enum Statement {
     Parameters(Parameters),
     /// A bound of the proof scheme.
     Derive(Box<Derivation>),
+    /// A number of a model, or its layout.
+    Model(ModelClaim),
     /// The depth of protocol trees of a matrix.
     Matrix(Box<MatrixClaim>),
     /// A reduction to k-hop, or a number of the cycle problem.
@@ -382,6 +385,7 @@ impl Statement {
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
             Self::Derive(_) => "derive",
+            Self::Model(_) => "model",
             Self::Matrix(_) => "matrix",
             Self::Reduction(claim) => claim.tag(),
         }
@@ -402,6 +406,7 @@ impl Statement {
             | Self::Inequality { .. }
             | Self::Parameters(_)
             | Self::Derive(_)
+            | Self::Model(_)
             | Self::Reduction(_) => false,
             Self::Matrix(claim) => claim.is_about_game(),
         }
@@ -427,6 +432,7 @@ impl Statement {
             | Self::Decomposition(_)
             | Self::Count { .. }
             | Self::Derive(_)
+            | Self::Model(_)
             | Self::Matrix(_)
             | Self::Reduction(_) => None,
         }
@@ -469,6 +475,7 @@ impl Statement {
                 body
             }
             Self::Derive(derivation) => derivation.to_json(),
+            Self::Model(claim) => claim.to_json(),
             Self::Matrix(claim) => claim.to_json(),
             Self::Reduction(claim) => claim.to_json(),
             Self::Decomposition(stated) => stated.to_json(),
@@ -578,6 +585,7 @@ impl RawStatement {
             "count" => Self::Ready(count(&body)?),
             "decomposition" => Self::Ready(Statement::Decomposition(Decomposed::read(&body)?)),
             "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
+            "model" => Self::Ready(Statement::Model(ModelClaim::read(&body)?)),
             "reduction" | "cycles" => {
                 let claim = ReductionClaim::read(tag, &body)?;
                 Self::Ready(Statement::Reduction(Box::new(claim)))

@@ -10,6 +10,7 @@ pub mod expr;
 pub mod families;
 pub mod keys;
 pub mod matrix;
+pub mod models;
 mod own_game;
 mod own_protocol;
 pub mod reader;

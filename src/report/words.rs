@@ -1,5 +1,6 @@
 //! Small phrases that several commands print.
 
+use crate::evidence::Checked;
 use crate::file::setting::inputs_json;
 use crate::game::ledger::count_and_bits;
 use crate::game::{Accepted, Game, Inputs, Ledger, View};
@@ -111,4 +112,11 @@ pub fn plural(count: usize, noun: &str) -> String {
     } else {
         format!("{count} {noun}s")
     }
+}
+
+/// What was found, in a line: subject, then summary.
+pub fn detail(checked: &Checked) -> String {
+    let subject = checked.subject();
+    let separator = if subject.is_empty() { "" } else { "  " };
+    format!("{subject}{separator}{}", checked.summary())
 }

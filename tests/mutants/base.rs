@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of evidence that are committed.
-pub(crate) const KINDS: [&str; 29] = [
+pub(crate) const KINDS: &[&str] = &[
     "cut",
     "relay",
     "cuts",
@@ -19,6 +19,7 @@ pub(crate) const KINDS: [&str; 29] = [
     "conflict",
     "enumeration",
     "comparison",
+    "ledger",
     "tree",
     "fooling_set",
     "minor",
@@ -42,7 +43,7 @@ pub(crate) const KINDS: [&str; 29] = [
 const MAX_BYTES: usize = 3_500;
 
 /// Files that both checkers accept, but not within a millisecond or two.
-const SLOW: [&str; 27] = [
+const SLOW: &[&str] = &[
     "DECOMPOSE-THREE",
     "FR-A16-BELOW",
     "CHECK-MANY-POINTS",

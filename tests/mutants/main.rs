@@ -175,7 +175,7 @@ fn assert_no_operator_idles(kind: &str, list: &[Mutant]) {
 
 #[test]
 fn every_mutant_is_rejected_by_both_checkers() {
-    // MUTANTS=derive: only the kinds that begin so
+    // `MUTANTS=derive cargo test --test mutants every_mutant` looks only at the kinds that begin so.
     let only = std::env::var("MUTANTS").unwrap_or_default();
     let all: Vec<(&str, Vec<Mutant>)> = KINDS
         .iter()

@@ -43,7 +43,7 @@ def check_scope(claim):
         expected = "this-protocol"
     elif claim.kind in ("inequality", "parameters"):
         expected = {"this-range": {"for": claim.body["for"]}} if claim.body["for"] else "this-parameter-point"
-    elif claim.kind in ("cycles", "derive", "matrix", "reduction"):
+    elif claim.kind in ("cycles", "derive", "matrix", "model", "reduction"):
         expected = "this-parameter-point"
     else:
         expected = "every-protocol-of-this-game"

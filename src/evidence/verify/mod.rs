@@ -6,9 +6,11 @@
 mod count;
 pub mod decomposition;
 pub mod derive;
+pub mod external;
 mod flow;
 pub mod lrat;
 pub mod matrix;
+mod model;
 pub mod numbers;
 pub mod one_protocol;
 mod reduction;
@@ -32,6 +34,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How much a verification may enumerate.
 #[derive(Clone, Debug)]
@@ -61,6 +64,32 @@ pub struct Checked {
     subject: String,
     summary: String,
     trust: Vec<String>,
+    content: Arc<Content>,
+}
+
+/// What an accepted file is about, as the verifier rebuilt it: the one thing that reports draw.
+#[derive(Debug)]
+pub struct Content {
+    /// The file.
+    pub witness: Witness,
+    /// The statement, resolved.
+    pub statement: Statement,
+    /// The game, for statements about games and counts.
+    pub setting: Option<Setting>,
+    /// The protocol, for statements about one.
+    pub strategy: Option<Strategy>,
+    /// The objects of `evidence`, in the order of the file.
+    pub evidence: Vec<Raw>,
+}
+
+impl Content {
+    /// The object `number` of the evidence, its labels and slots resolved; `None` without a game.
+    pub fn resolved(&self, number: usize) -> Option<Evidence> {
+        let game = &self.setting.as_ref()?.game;
+        let raw = self.evidence.get(number)?;
+        // It was resolved before it was accepted.
+        raw.resolve(game, &at(number, raw)).ok()
+    }
 }
 
 impl Checked {
@@ -97,6 +126,11 @@ impl Checked {
     /// Steps that were not re-proved.
     pub fn trust(&self) -> &[String] {
         &self.trust
+    }
+
+    /// What was checked.
+    pub fn content(&self) -> &Content {
+        &self.content
     }
 }
 
@@ -214,7 +248,18 @@ pub fn verify_bytes(
     files: &BTreeMap<String, Vec<u8>>,
     options: &Options,
 ) -> Outcome {
-    match check(name, bytes, files, options) {
+    verify_repeated(name, bytes, files, options, None)
+}
+
+/// As [`verify_bytes`], with the command of an external model repeated.
+pub fn verify_repeated(
+    name: &str,
+    bytes: &[u8],
+    files: &BTreeMap<String, Vec<u8>>,
+    options: &Options,
+    repeated: Option<&mut external::Repeated<'_>>,
+) -> Outcome {
+    match check(name, bytes, files, options, repeated) {
         Ok(checked) => Outcome::Accepted(checked),
         Err(Stop::Rejected(rejection)) => Outcome::Rejected(rejection),
         Err(Stop::NotChecked(reason)) => Outcome::NotChecked(reason),
@@ -226,6 +271,7 @@ fn check(
     bytes: &[u8],
     files: &BTreeMap<String, Vec<u8>>,
     options: &Options,
+    repeated: Option<&mut external::Repeated<'_>>,
 ) -> Result<Checked, Stop> {
     let (witness, sealed) = Witness::read(bytes).map_err(|unread| match unread {
         Unread::Rejected(rejection) => Stop::Rejected(rejection),
@@ -233,6 +279,9 @@ fn check(
             Stop::NotChecked(format!("format {format}; this program knows format 1"))
         }
     })?;
+    if witness.spec.get(crate::evidence::external::MARK).is_some() {
+        return external::check(name, witness, &sealed, files, repeated);
+    }
     // Shape of everything, before any content is looked at.
     let statement = RawStatement::read(&Place {
         at: "/statement".to_owned(),
@@ -267,6 +316,7 @@ fn check(
             numbers::check(&subject, &evidence)?
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
+        Statement::Model(_) => model::check(&subject, &witness.spec, &evidence)?,
         Statement::Matrix(_) => matrix::check(&subject, &evidence)?,
         Statement::Reduction(_) => reduction::check(&subject, &evidence)?,
     };
@@ -276,13 +326,20 @@ fn check(
         return Err(Rejection::new("/seal", Code::Seal, sealed.seal, seal).into());
     }
     Ok(Checked {
-        claim: witness.claim,
+        claim: witness.claim.clone(),
         verdict: witness.verdict,
-        scope: witness.scope,
+        scope: witness.scope.clone(),
         statement: subject.statement.kind(),
         subject: describe(&subject),
         summary,
-        trust: witness.trust,
+        trust: witness.trust.clone(),
+        content: Arc::new(Content {
+            witness,
+            statement: subject.statement,
+            setting: subject.setting,
+            strategy: subject.strategy,
+            evidence,
+        }),
     })
 }
 
@@ -294,6 +351,7 @@ fn describe(subject: &Subject<'_>) -> String {
             Statement::Inequality { .. }
             | Statement::Parameters(_)
             | Statement::Derive(_)
+            | Statement::Model(_)
             | Statement::Reduction(_),
         )
         | (None, _) => String::new(),
@@ -460,7 +518,11 @@ fn rebuild<'a>(
         }
         setting = Some(built);
     } else {
-        spec.object(&[], &[])?;
+        if matches!(&statement, RawStatement::Ready(Statement::Model(_))) {
+            spec.object(&["config"], &[])?;
+        } else {
+            spec.object(&[], &[])?;
+        }
         // Nothing has to be built for this digest, so a changed statement is found whatever its size.
         let digest = plain_digest(&witness.spec, &witness.statement);
         if digest != witness.digest {
@@ -528,6 +590,18 @@ fn unbuilt(error: FileError) -> Stop {
 /// # Errors
 /// When the file or its folder cannot be read.
 pub fn verify_path(path: &Path, options: &Options) -> io::Result<Outcome> {
+    verify_path_repeated(path, options, None)
+}
+
+/// As [`verify_path`], with the command of an external model repeated.
+///
+/// # Errors
+/// As [`verify_path`].
+pub fn verify_path_repeated(
+    path: &Path,
+    options: &Options,
+    repeated: Option<&mut external::Repeated<'_>>,
+) -> io::Result<Outcome> {
     let bytes = fs::read(path)?;
     let folder = path.with_extension("");
     let mut files = BTreeMap::new();
@@ -542,7 +616,7 @@ pub fn verify_path(path: &Path, options: &Options) -> io::Result<Outcome> {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    Ok(verify_bytes(&name, &bytes, &files, options))
+    Ok(verify_repeated(&name, &bytes, &files, options, repeated))
 }
 
 /// The evidence files at and below a path, sorted; a folder `mutants` is entered only when it is the path itself.

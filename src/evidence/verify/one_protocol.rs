@@ -80,6 +80,7 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
         | Evidence::Comparison(_)
         | Evidence::Decomposition(_)
         | Evidence::Derived(..)
+        | Evidence::Ledger(_)
         | Evidence::Matrix(..)
         | Evidence::Reduction(..)
         | Evidence::NoProtocol(_) => Err(subject.mismatch(0, raw.kind(), expected)),

@@ -197,12 +197,12 @@ fn exact(task: &Task<'_>, proposal: &Small) -> Option<Point> {
                 let more = (&next.m >> scale) + 1_u32;
                 next.m += more;
                 if all {
-                    next.x[1] = next.m.clone();
+                    next.x[1].clone_from(&next.m);
                 }
             } else {
                 let more = (&next.np[last] >> scale) + 1_u32;
                 next.np[last] += more;
-                next.n[last] = next.np[last].clone();
+                next.n[last].clone_from(&next.np[last]);
             }
             next
         };
