@@ -61,6 +61,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "game",
             "task",
             "structure",
+            "matrix",
             "spec",
             "claim",
             "witness",
