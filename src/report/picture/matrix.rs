@@ -43,7 +43,7 @@ impl Matrix {
         let rows: Vec<Json> = self
             .rows
             .iter()
-            .map(|row| json!({"label": row.label, "group": row.group, "answers": row.cells}))
+            .map(|row| json!({"label": row.label, "group": row.group, "answers": row.cells, "line": row.cells.concat()}))
             .collect();
         json!({
             "rows": rows,

@@ -116,6 +116,18 @@ impl<'a> Groups<'a> {
         self.columns.sort_by_key(|place| column(*place));
     }
 
+    /// The values as they are drawn, row by row.
+    fn lines(&self) -> Vec<String> {
+        let value = |row: usize, column: &usize| self.matrix.at(row, *column).to_string();
+        let line = |row: &usize| {
+            self.columns
+                .iter()
+                .map(|column| value(*row, column))
+                .collect()
+        };
+        self.rows.iter().map(line).collect()
+    }
+
     /// The same as JSON.
     pub fn json(&self) -> Json {
         json!({
@@ -124,6 +136,7 @@ impl<'a> Groups<'a> {
             "rows": self.rows,
             "columns": self.columns,
             "count": self.count.to_string(),
+            "lines": self.lines(),
         })
     }
 }
