@@ -19,11 +19,13 @@ pub mod exact;
 pub mod file;
 pub mod game;
 pub mod matrix;
+pub mod models;
 pub mod reduction;
 
 #[cfg(feature = "search")]
 pub mod audit;
 pub mod cli;
+pub mod rank;
 pub mod report;
 #[cfg(feature = "search")]
 pub mod search;

@@ -11,6 +11,7 @@ use crate::evidence::derive::{
     Derivation, Question, bound_json, dual_json, inverse, primal_json, uniform_json,
 };
 use crate::evidence::item::{Enumeration, Evidence};
+use crate::evidence::model::{ModelClaim, model_of};
 use crate::evidence::statement::one_way_with;
 use crate::evidence::verify::derive::BUDGET;
 use crate::evidence::verify::numbers::{Decided, decide};
@@ -35,6 +36,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub mod decomposition;
 pub mod frontier;
 pub mod matrix;
+pub mod rank;
+mod recursion;
 mod reduction;
 pub mod solve;
 
@@ -221,6 +224,9 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
             numbers(&case.statement, object, options)
         }
         (Statement::Derive(derivation), _) => derive(derivation),
+        (Statement::Model(claim), _) => model(claim, &case.spec),
+        (Statement::Rank(ranking), _) => rank::candidate(ranking),
+        (Statement::Recursion(claim), _) => recursion::candidate(claim, object, options),
         (Statement::Reduction(claim), _) => reduction::candidate(claim, options),
         (Statement::Matrix(claim), setting) => matrix::candidate(claim, setting.as_ref(), options),
         (_, None) => Err(Stop::Undecided("the claim names no game".to_owned())),
@@ -291,12 +297,32 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
                 Ok(Candidate::of(verdict, &setting.game, &evidence))
             }
             Statement::Derive(derivation) => derive(derivation),
+            Statement::Model(claim) => model(claim, &case.spec),
+            Statement::Rank(ranking) => rank::candidate(ranking),
+            Statement::Recursion(claim) => recursion::candidate(claim, object, options),
             Statement::Inequality { .. }
             | Statement::Parameters(_)
             | Statement::Matrix(_)
             | Statement::Reduction(_) => numbers(statement, object, options),
         },
     }
+}
+
+/// A number of a model: its ledger.
+fn model(claim: &ModelClaim, spec: &Json) -> Found {
+    let model = model_of(spec).map_err(|refusal| Stop::Undecided(refusal.to_string()))?;
+    let (ledger, holds) = claim.ledger(&model).map_err(Stop::Undecided)?;
+    let verdict = if holds {
+        Verdict::Established
+    } else {
+        Verdict::Refuted
+    };
+    Ok(Candidate {
+        verdict,
+        evidence: vec![serde_json::json!({"ledger": ledger})],
+        files: BTreeMap::new(),
+        trust: Vec::new(),
+    })
 }
 
 /// A bound of the proof scheme: the check of a point, a search for one, or the exponent program.

@@ -32,7 +32,7 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
     let mut output = output(&setting, &source, &strategy, found)?;
     if let Some(path) = &args.coq {
         let line = coq::write(path, &setting, &strategy, pair.as_ref())?;
-        output.text.push_str(&format!("\n{line}"));
+        output.text.extend(["\n", &line]);
     }
     Ok(output)
 }

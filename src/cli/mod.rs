@@ -16,13 +16,23 @@ mod decompose;
 mod derive;
 mod flow;
 #[cfg(feature = "search")]
+mod fool;
+#[cfg(feature = "search")]
 mod frontier;
+#[cfg(feature = "search")]
+mod r#gen;
+#[cfg(feature = "search")]
+mod horizon;
 mod list;
 #[cfg(feature = "search")]
 mod matrix;
 mod need;
 mod new;
 mod params;
+#[cfg(feature = "search")]
+mod rank;
+#[cfg(feature = "search")]
+mod recursion;
 #[cfg(feature = "search")]
 mod report;
 mod run;
@@ -32,6 +42,7 @@ mod show;
 #[cfg(feature = "search")]
 mod solve;
 mod sparse;
+mod state;
 mod verify;
 mod word;
 
@@ -69,6 +80,8 @@ struct Output {
     text: String,
     json: Map<String, Json>,
     markdown: Option<String>,
+    /// Lines that are the result in every format.
+    raw: Option<String>,
     /// The same as a table, for `--format md` and `latex`.
     table: Option<Table>,
     exit: Exit,
@@ -88,6 +101,7 @@ impl Output {
             text: text.into(),
             json,
             markdown: None,
+            raw: None,
             table: None,
             exit: Exit::Answered,
         }
@@ -223,6 +237,15 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Need(args) => need::run(args, &context),
         Command::Cycles(args) => cycles::run(args),
         Command::Sparse(args) => sparse::run(args, &context),
+        Command::State(args) => state::run(args),
+        #[cfg(feature = "search")]
+        Command::Fool(args) => fool::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Horizon(args) => horizon::run(args),
+        #[cfg(feature = "search")]
+        Command::Gen(args) => r#gen::generate(args),
+        #[cfg(feature = "search")]
+        Command::CheckTask(args) => r#gen::check(args),
         Command::Census(args) => census::run(args, &context),
         Command::Show(args) => show::run(args, &context),
         Command::New(args) => new::run(args),
@@ -235,6 +258,10 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Check(args) => check::run(args, &context),
         #[cfg(feature = "search")]
         Command::Decompose(args) => decompose::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Rank(args) => rank::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Recursion(args) => recursion::run(args, &context),
         #[cfg(feature = "search")]
         Command::Derive(args) => derive::run(args),
         #[cfg(feature = "search")]
@@ -252,6 +279,7 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
 
 fn print(cli: &Cli, output: Output) -> Exit {
     let text = match cli.format {
+        _ if output.raw.is_some() => output.raw.unwrap_or_default(),
         Format::Text => output.text,
         Format::Md | Format::Latex => match tabular(cli.format, &output) {
             Some(table) => table,

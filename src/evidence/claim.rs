@@ -7,6 +7,8 @@
 use crate::evidence::decomposition::{Decomposed, Results};
 use crate::evidence::derive::Derivation;
 use crate::evidence::matrix::{DepthClaim, MatrixClaim};
+use crate::evidence::rank::Ranking;
+use crate::evidence::recursion::Recursion;
 use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::{Scope, Verdict};
 use crate::evidence::shape::Place;
@@ -22,7 +24,7 @@ use crate::file::setting::{self, Setting};
 use crate::file::strategies::{self, Strategy, matching_slots, unknown_player};
 use crate::file::tasks::NamedTask;
 use crate::file::tree::{Entry, Tree};
-use crate::file::{FileError, Source, keys, matrix};
+use crate::file::{FileError, Source, kernels, keys, matrix};
 use crate::game::shape::Shape;
 use crate::game::structure::decomposition::{Question, Tie};
 use crate::game::{Game, PlayerId, SlotId};
@@ -179,6 +181,9 @@ impl Claim {
             "inequality" => self.inequality(&fields, limits).map(|case| vec![case]),
             "parameters" => self.parameters(&fields).map(|case| vec![case]),
             "derive" => self.derive(&fields).map(|case| vec![case]),
+            "model" => self.model(&fields, library).map(|case| vec![case]),
+            "rank" => self.rank(&fields, library).map(|case| vec![case]),
+            "recursion" => self.recursion(&fields, limits).map(|case| vec![case]),
             "reduction" | "cycles" => self.reduction(&fields).map(|case| vec![case]),
             "matrix" if fields.get("game").is_none() => {
                 self.matrix(&fields, library).map(|case| vec![case])
@@ -1002,6 +1007,80 @@ impl Claim {
         })
     }
 
+    /// A number of a model, or its layout; the configuration goes into the evidence.
+    fn model(&self, fields: &Fields<'_>, library: &dyn Library) -> Result<Case, FileError> {
+        use crate::evidence::model::{ModelClaim, spec_of};
+        use crate::models::config;
+        let config_tree = fields.need("config")?;
+        let name = text(&self.file, config_tree)?;
+        let source = library.open(&self.file, name).map_err(|mut error| {
+            if error.place.is_none() {
+                error.place = self.file.error_in(&config_tree.at, "").place;
+            }
+            error
+        })?;
+        let node = config::Node::parse(&source.text)
+            .map_err(|error| source.error_at(error.at, error.to_string()))?;
+        let model = config::read(&node, false, None)
+            .map_err(|refusal| source.error_at(refusal.at, refusal.to_string()))?;
+        let none = Overrides::new();
+        let names = point_names(&none);
+        let number = |key: &str, tree: &Tree| {
+            count(&self.file, tree, &names, &format!("`{key}`")).map(|n| n.to_string())
+        };
+        let bits = |key: &str, default: u64| match fields.get(key) {
+            None => Ok(default.to_string()),
+            Some(tree) => number(key, tree),
+        };
+        // What the file states about its precision wins over the default.
+        let stated = model.recurrent_bits.as_ref().map_or(32, |(_, bits)| *bits);
+        let mut body = json!({
+            "recurrent_bits": bits("recurrent_bits", stated)?,
+            "other_bits": bits("other_bits", 16)?,
+        });
+        if let Some(tree) = fields.get("layout") {
+            let word = crate::game::family::layout::Word::parse(text(&self.file, tree)?).map_err(
+                |error| {
+                    let at = self.file.offset(&tree.at, error.at);
+                    self.file.error_at(at, error.to_string())
+                },
+            )?;
+            body["layout"] = json!(word.to_string());
+        }
+        if let Some(tree) = fields.get("of") {
+            body["of"] = json!(text(&self.file, tree)?);
+        }
+        for (key, _) in Bound::ALL {
+            if let Some(tree) = fields.get(key) {
+                body[key] = json!(number(key, tree)?);
+            }
+        }
+        let claim = ModelClaim::read(&Place {
+            at: String::new(),
+            json: &body,
+        })
+        .map_err(|rejection| {
+            let key = rejection
+                .at
+                .split('/')
+                .nth(1)
+                .and_then(|key| fields.get(key));
+            let at = key.map_or(fields.at.start, |tree| tree.at.start);
+            self.file.error_at(
+                at,
+                format!("found {}, expected {}", rejection.found, rejection.expected),
+            )
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Model(claim),
+            setting: None,
+            strategy: None,
+            spec: spec_of(&node),
+        })
+    }
+
     /// s and C, from `soft_bits` and `carry_bits` or from `c` and `d`.
     fn derive_cost(&self, fields: &Fields<'_>) -> Result<(String, String), FileError> {
         use crate::bounds::derive::{Cost, Mode, Senders};
@@ -1036,6 +1115,137 @@ impl Claim {
                 "[claim.derive] needs `c` (and `d`), or `soft_bits` and `carry_bits`",
             )),
         }
+    }
+}
+
+impl Claim {
+    /// A claim about kernels: the keys of the file are brought to the form of evidence, and read from there.
+    fn rank(&self, fields: &Fields<'_>, library: &dyn Library) -> Result<Case, FileError> {
+        let body = kernels::body(&self.file, fields, &|key| self.named(fields, key, library))?;
+        let ranking = Ranking::read(&Place {
+            at: String::new(),
+            json: &body,
+        })
+        .map_err(|rejection| {
+            let key = rejection.at.split('/').nth(1);
+            let at = key
+                .and_then(|key| fields.get(key))
+                .map_or(fields.at.start, |tree| tree.at.start);
+            self.file.error_at(
+                at,
+                format!("found {}, expected {}", rejection.found, rejection.expected),
+            )
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Rank(Box::new(ranking)),
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
+    }
+}
+
+impl Claim {
+    /// A pointer recursion; every expression is compiled once, so that mistakes get their position in the file.
+    fn recursion(&self, fields: &Fields<'_>, limits: Limits) -> Result<Case, FileError> {
+        let none = Overrides::new();
+        let names = point_names(&none);
+        let file = &self.file;
+        let number = |key: &str| {
+            count(file, fields.need(key)?, &names, &format!("`{key}`")).map(|n| n.to_string())
+        };
+        let range = match (fields.get("for"), fields.get("k")) {
+            (Some(tree), None) => text(file, tree)?.to_owned(),
+            (None, Some(_)) => number("k").map(|k| format!("k in {k}..{k}"))?,
+            (Some(_), Some(tree)) => {
+                return Err(
+                    file.error_at(tree.at.start, "both `for` and `k`, expected one of them")
+                );
+            }
+            (None, None) => {
+                return Err(
+                    file.error_at(fields.at.start, "[claim.recursion] has no `for` and no `k`")
+                );
+            }
+        };
+        let layer = Fields::of(file, "`layer`", fields.need("layer")?)?;
+        layer.allow(&["for", "look", "set"])?;
+        let texts = |name: &str, tree: &Tree| -> Result<Json, FileError> {
+            Fields::of(file, name, tree)?
+                .entries
+                .iter()
+                .map(|entry| Ok((entry.key.clone(), json!(expression(file, &entry.tree)?))))
+                .collect::<Result<Map<_, _>, FileError>>()
+                .map(Json::Object)
+        };
+        let body = json!({
+            "for": range,
+            "hops": fields.get("hops").map_or(Ok("k".to_owned()), |tree| expression(file, tree))?,
+            "layer": {
+                "for": text(file, layer.need("for")?)?,
+                "look": text(file, layer.need("look")?)?,
+                "set": texts("`set`", layer.need("set")?)?,
+            },
+            "length": number("length")?,
+            "output": text(file, fields.need("output")?)?,
+            "start": texts("`start`", fields.need("start")?)?,
+            "symbols": number("symbols")?,
+        });
+        let claim = Recursion::read(&Place {
+            at: String::new(),
+            json: &body,
+        })
+        .map_err(|rejection| {
+            let key = rejection.at.split('/').nth(1);
+            let at = key
+                .and_then(|key| fields.get(key))
+                .map_or(fields.at.start, |tree| tree.at.start);
+            file.error_at(
+                at,
+                format!("found {}, expected {}", rejection.found, rejection.expected),
+            )
+        })?;
+        let compiled = claim.points().and_then(|points| {
+            points
+                .iter()
+                .try_for_each(|point| claim.machine(point, limits).map(|_| ()))
+        });
+        compiled.map_err(|error| {
+            let (first, rest) = error.key.split_once('/').unwrap_or((&error.key, ""));
+            let tree = match first {
+                "start" => fields
+                    .get("start")
+                    .and_then(|tree| tree.get(rest))
+                    .map(|entry| &entry.tree),
+                "set" => layer
+                    .get("set")
+                    .and_then(|tree| tree.get(rest))
+                    .map(|entry| &entry.tree),
+                "look" => layer.get("look"),
+                "layer" => layer.get(rest),
+                other => fields.get(other),
+            };
+            let at = tree.map_or_else(|| fields.at.clone(), |tree| tree.at.clone());
+            file.error_at(file.offset(&at, error.offset), error.message)
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisRange(claim.range.clone()),
+            statement: Statement::Recursion(Box::new(claim)),
+            setting: None,
+            strategy: None,
+            spec: json!({}),
+        })
+    }
+}
+
+/// An expression in quotes, or an integer.
+fn expression(file: &Source, tree: &Tree) -> Result<String, FileError> {
+    match tree.value.integer() {
+        Some(number) => Ok(number.to_string()),
+        None => text(file, tree).map(str::to_owned),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::evidence::decomposition::Stored;
 use crate::evidence::derive::{StoredBound, StoredExponent, uniform_shape};
 use crate::evidence::ledger::StoredGame;
 use crate::evidence::matrix::AboutMatrix;
+use crate::evidence::rank::{self, StoredCode, StoredDual, StoredKernel, StoredSoftmax};
 use crate::evidence::reduction::AboutReduction;
 use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
@@ -110,12 +111,44 @@ pub enum Raw {
     },
     /// Evidence about a derived bound; checked against the recomputed object as a whole.
     Derived(Derived, Json),
+    /// The rows of a model's state.
+    Ledger(Json),
+    /// Evidence about kernels; read again by its checker.
+    Kernelled(Kernelled, Json),
     /// Evidence about a matrix; read again where the matrix is known.
     Matrix(AboutMatrix, Json),
     /// Evidence about a reduction or about cycles.
     Reduction(AboutReduction, Json),
     /// A decomposition; its numbers are checked against recomputed ones.
     Decomposition(Box<Stored>),
+}
+
+/// Evidence about kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernelled {
+    /// Factors and a readout.
+    Kernel,
+    /// Weights that refute.
+    Farkas,
+    /// Words that bound the rank.
+    Code,
+    /// Primal and dual vectors of a ratio.
+    Dual,
+    /// The degree of Taylor sums.
+    Softmax,
+}
+
+impl Kernelled {
+    /// The tag.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::Farkas => "farkas",
+            Self::Code => "code",
+            Self::Dual => "dual",
+            Self::Softmax => "softmax",
+        }
+    }
 }
 
 /// Evidence about derived bounds.
@@ -164,7 +197,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 30] = [
+pub const KINDS: &[&str] = &[
     "cut",
     "relay",
     "cuts",
@@ -184,6 +217,12 @@ pub const KINDS: [&str; 30] = [
     "derive_uniform",
     "derive_game",
     "no_protocol",
+    "ledger",
+    "kernel",
+    "farkas",
+    "code",
+    "dual",
+    "softmax",
     "tree",
     "fooling_set",
     "minor",
@@ -233,6 +272,10 @@ pub enum Evidence {
     Comparison(Json),
     /// About a derived bound.
     Derived(Derived, Json),
+    /// The rows of a model's state.
+    Ledger(Json),
+    /// About kernels.
+    Kernelled(Kernelled, Json),
     /// About a matrix.
     Matrix(AboutMatrix, Json),
     /// About a reduction or about cycles.
@@ -279,7 +322,7 @@ impl Raw {
     /// # Errors
     /// `malformed`, `unknown-key`, `unknown-kind`.
     pub fn read(place: &Place<'_>) -> Result<Self, Rejection> {
-        let (tag, body) = place.tagged(&KINDS)?;
+        let (tag, body) = place.tagged(KINDS)?;
         Ok(match tag {
             "cut" => {
                 body.object(&[], &[])?;
@@ -383,6 +426,30 @@ impl Raw {
                 StoredExponent::read(&body)?;
                 Self::Derived(Derived::Exponent, body.json.clone())
             }
+            "ledger" => {
+                crate::evidence::model::shape(&body)?;
+                Self::Ledger(body.json.clone())
+            }
+            "kernel" => {
+                StoredKernel::read(&body)?;
+                Self::Kernelled(Kernelled::Kernel, body.json.clone())
+            }
+            "farkas" => {
+                rank::farkas(&body)?;
+                Self::Kernelled(Kernelled::Farkas, body.json.clone())
+            }
+            "code" => {
+                StoredCode::read(&body)?;
+                Self::Kernelled(Kernelled::Code, body.json.clone())
+            }
+            "dual" => {
+                StoredDual::read(&body)?;
+                Self::Kernelled(Kernelled::Dual, body.json.clone())
+            }
+            "softmax" => {
+                StoredSoftmax::read(&body)?;
+                Self::Kernelled(Kernelled::Softmax, body.json.clone())
+            }
             "derive_uniform" => {
                 uniform_shape(&body)?;
                 Self::Derived(Derived::Uniform, body.json.clone())
@@ -433,6 +500,8 @@ impl Raw {
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
+            Self::Ledger(_) => "ledger",
+            Self::Kernelled(kind, _) => kind.tag(),
             Self::Matrix(kind, _) => kind.tag(),
             Self::Reduction(kind, _) => kind.tag(),
             Self::Decomposition(_) => "decomposition",
@@ -542,6 +611,8 @@ impl Raw {
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
+            Self::Ledger(json) => Evidence::Ledger(json.clone()),
+            Self::Kernelled(kind, json) => Evidence::Kernelled(*kind, json.clone()),
             Self::Matrix(kind, json) => Evidence::Matrix(*kind, json.clone()),
             Self::Reduction(kind, json) => Evidence::Reduction(*kind, json.clone()),
             Self::Decomposition(stored) => Evidence::Decomposition(stored.json.clone()),
@@ -629,6 +700,8 @@ impl Evidence {
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
+            Self::Ledger(json) => json!({"ledger": json}),
+            Self::Kernelled(kind, json) => json!({kind.tag(): json}),
             Self::Matrix(kind, json) => json!({kind.tag(): json}),
             Self::Reduction(kind, json) => json!({kind.tag(): json}),
             Self::Decomposition(json) => json!({"decomposition": json}),

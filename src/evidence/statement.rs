@@ -8,6 +8,9 @@ use crate::evidence::canonical;
 use crate::evidence::decomposition::Decomposed;
 use crate::evidence::derive::Derivation;
 use crate::evidence::matrix::MatrixClaim;
+use crate::evidence::model::ModelClaim;
+use crate::evidence::rank::Ranking;
+use crate::evidence::recursion::Recursion;
 use crate::evidence::reduction::ReductionClaim;
 use crate::evidence::scope::Scope;
 use crate::evidence::shape::{Place, Rejection};
@@ -167,10 +170,13 @@ pub const KINDS: [Kind; 17] = [
     Kind {
         name: "rank",
         scopes: POINT,
-        keys: &["bits", "tokens", "length", "rank", "error", "strict"],
-        required: &["length", "rank"],
-        meaning: "a nonnegative kernel of this rank exists",
-        available: false,
+        keys: &[
+            "bits", "tokens", "length", "rank", "error", "strict", "exists", "kernel", "queries",
+            "optimum", "gap", "ratio", "weight", "softmax",
+        ],
+        required: &[],
+        meaning: "a nonnegative kernel of this rank exists; or what a given kernel, a row, or softmax can do",
+        available: true,
     },
     Kind {
         name: "matrix",
@@ -211,10 +217,12 @@ pub const KINDS: [Kind; 17] = [
     Kind {
         name: "recursion",
         scopes: RANGE,
-        keys: &["symbols", "length", "k", "for", "start", "layer", "output"],
+        keys: &[
+            "symbols", "length", "k", "for", "hops", "start", "layer", "output",
+        ],
         required: &["symbols", "length", "start", "layer", "output"],
         meaning: "a pointer machine computes hop_k",
-        available: false,
+        available: true,
     },
     Kind {
         name: "model",
@@ -231,7 +239,7 @@ pub const KINDS: [Kind; 17] = [
         ],
         required: &["config"],
         meaning: "a number of a real model",
-        available: false,
+        available: true,
     },
 ];
 
@@ -339,6 +347,12 @@ pub enum Statement {
     Parameters(Parameters),
     /// A bound of the proof scheme.
     Derive(Box<Derivation>),
+    /// A number of a model, or its layout.
+    Model(ModelClaim),
+    /// About kernels.
+    Rank(Box<Ranking>),
+    /// A pointer machine computes k-hop.
+    Recursion(Box<Recursion>),
     /// The depth of protocol trees of a matrix.
     Matrix(Box<MatrixClaim>),
     /// A reduction to k-hop, or a number of the cycle problem.
@@ -382,6 +396,9 @@ impl Statement {
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
             Self::Derive(_) => "derive",
+            Self::Model(_) => "model",
+            Self::Rank(_) => "rank",
+            Self::Recursion(_) => "recursion",
             Self::Matrix(_) => "matrix",
             Self::Reduction(claim) => claim.tag(),
         }
@@ -402,6 +419,9 @@ impl Statement {
             | Self::Inequality { .. }
             | Self::Parameters(_)
             | Self::Derive(_)
+            | Self::Model(_)
+            | Self::Rank(_)
+            | Self::Recursion(_)
             | Self::Reduction(_) => false,
             Self::Matrix(claim) => claim.is_about_game(),
         }
@@ -418,6 +438,7 @@ impl Statement {
             Self::Inequality { range, .. } | Self::Parameters(Parameters { range, .. }) => {
                 Some(range)
             }
+            Self::Recursion(claim) => Some(&claim.range),
             Self::Independent { .. }
             | Self::Cuts { .. }
             | Self::Solvable
@@ -427,6 +448,8 @@ impl Statement {
             | Self::Decomposition(_)
             | Self::Count { .. }
             | Self::Derive(_)
+            | Self::Model(_)
+            | Self::Rank(_)
             | Self::Matrix(_)
             | Self::Reduction(_) => None,
         }
@@ -469,6 +492,9 @@ impl Statement {
                 body
             }
             Self::Derive(derivation) => derivation.to_json(),
+            Self::Model(claim) => claim.to_json(),
+            Self::Rank(ranking) => ranking.to_json(),
+            Self::Recursion(claim) => claim.to_json(),
             Self::Matrix(claim) => claim.to_json(),
             Self::Reduction(claim) => claim.to_json(),
             Self::Decomposition(stated) => stated.to_json(),
@@ -578,6 +604,9 @@ impl RawStatement {
             "count" => Self::Ready(count(&body)?),
             "decomposition" => Self::Ready(Statement::Decomposition(Decomposed::read(&body)?)),
             "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
+            "model" => Self::Ready(Statement::Model(ModelClaim::read(&body)?)),
+            "recursion" => Self::Ready(Statement::Recursion(Box::new(Recursion::read(&body)?))),
+            "rank" => Self::Ready(Statement::Rank(Box::new(Ranking::read(&body)?))),
             "reduction" | "cycles" => {
                 let claim = ReductionClaim::read(tag, &body)?;
                 Self::Ready(Statement::Reduction(Box::new(claim)))

@@ -367,24 +367,31 @@ pub const HEAD: [Key; 6] = [
 ];
 
 /// The tables of files that other commands read.
-pub const OTHER: [&str; 3] = ["scheme", "matrix", "machine"];
+pub const OTHER: [&str; 4] = ["scheme", "matrix", "machine", "kernel"];
 
 /// What stands under a key of a claim; the keys of each kind are in [`crate::evidence::statement::KINDS`].
 pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
     Some(match (kind, key) {
+        // Integers, rationals in quotes, lists of either.
+        (
+            "rank",
+            "tokens" | "queries" | "gap" | "ratio" | "kernel" | "optimum" | "softmax" | "error",
+        ) => {
+            return None;
+        }
         ("recursion", "output")
         | (
             _,
-            "exponent" | "error" | "layout" | "game" | "strategy" | "for" | "paper" | "check"
-            | "tie" | "mode" | "senders" | "config" | "file" | "view" | "of" | "from" | "one_iff"
-            | "question",
+            "exponent" | "error" | "layout" | "game" | "strategy" | "for" | "hops" | "paper"
+            | "check" | "tie" | "mode" | "senders" | "config" | "file" | "view" | "of" | "from"
+            | "one_iff" | "question",
         ) => Text,
         ("inequality", "let") => Lets,
         ("count", "task") | (_, "layer" | "start" | "proved" | "let") => AnyTable,
         (_, "pinned") => Slots,
         ("cuts", "equals") => SlotLists,
         (_, "holds") => Holds,
-        ("cycles", "directed") | (_, "one_shot" | "strict" | "product_start") => Flag,
+        ("cycles", "directed") | (_, "one_shot" | "strict" | "product_start" | "exists") => Flag,
         ("matrix", "all" | "histogram") | ("derive", "linear") => Integers,
         (_, "x") => Sizes,
         (_, "tokens" | "rows") => Texts,
@@ -393,7 +400,7 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
             "after" | "epoch" | "equals" | "at_least" | "at_most" | "before" | "a1" | "k" | "bits"
             | "rank" | "length" | "symbols" | "steps" | "c" | "d" | "soft_bits" | "carry_bits"
             | "rounds" | "q" | "vertices" | "held" | "tokens_at_most" | "for_every_c" | "kappa"
-            | "recurrent_bits" | "other_bits",
+            | "recurrent_bits" | "other_bits" | "weight",
         ) => Count,
         _ => return None,
     })

@@ -14,8 +14,12 @@ pub mod evaluator;
 pub mod exhaustive;
 pub mod exponent;
 pub mod family;
+pub mod fool;
+pub mod horizon;
+pub mod kernel;
 pub mod ledger;
 pub mod matrix;
+pub mod reach;
 pub mod rectangles;
 pub mod rows;
 #[cfg(feature = "cadical")]

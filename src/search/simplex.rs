@@ -9,6 +9,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{CheckedMul, CheckedSub, Signed, ToPrimitive, Zero};
+use std::cmp::Ordering;
 
 /// An optimal pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,11 @@ pub struct Solution {
 /// Steps without progress after which Bland's rule is used.
 const PATIENCE: usize = 60;
 
+/// A positive number per row, without much structure.
+fn perturbation(row: usize) -> i64 {
+    i64::try_from((row * 7919 + 13) % 1009).unwrap_or(0) + 1
+}
+
 trait Entry: Integer + Signed + Clone + CheckedMul + CheckedSub + From<i64> + Into<BigInt> {}
 impl Entry for i128 {}
 impl Entry for BigInt {}
@@ -35,6 +41,16 @@ impl Entry for BigInt {}
 /// # Cost
 /// A few times `rows + columns` pivots in practice, each of `rows * columns` multiplications.
 pub fn solve(program: &Program) -> Option<Solution> {
+    solve_with(program, false)
+}
+
+/// As [`solve`], for objectives that are almost all 0: ties of the ratio test are broken by a symbolic perturbation of the objective,
+/// so that steps without progress are rare. Another optimal pair may be found than by [`solve`].
+pub fn solve_degenerate(program: &Program) -> Option<Solution> {
+    solve_with(program, true)
+}
+
+fn solve_with(program: &Program, perturbed: bool) -> Option<Solution> {
     if program.objective.iter().any(|(_, a)| *a < 0) {
         return None;
     }
@@ -50,6 +66,7 @@ pub fn solve(program: &Program) -> Option<Solution> {
     let tableau = Outline {
         program,
         bounds: bounds?,
+        perturbed,
     };
     let (x, y) = match tableau.run::<i128>() {
         Outcome::Optimal(x, y) => (x, y),
@@ -67,6 +84,7 @@ pub fn solve(program: &Program) -> Option<Solution> {
 struct Outline<'a> {
     program: &'a Program,
     bounds: Vec<i64>,
+    perturbed: bool,
 }
 
 enum Outcome {
@@ -75,7 +93,8 @@ enum Outcome {
     Overflow,
 }
 
-/// One row per column of A; columns are the duals y, then the slacks, then the right side. The last row is `-b`.
+/// One row per column of A; columns are the duals y, then the slacks, then the perturbation of the right side (0 without one), then
+/// the right side. The last row is `-b`.
 struct Tableau<T> {
     cells: Vec<Vec<T>>,
     basis: Vec<usize>,
@@ -85,7 +104,7 @@ struct Tableau<T> {
 impl Outline<'_> {
     fn start<T: Entry>(&self) -> Tableau<T> {
         let (rows, columns) = (self.program.variables.len(), self.program.rows.len());
-        let width = columns + rows + 1;
+        let width = columns + rows + 2;
         let mut cells = vec![vec![T::zero(); width]; rows + 1];
         for (j, row) in self.program.rows.iter().enumerate() {
             for (i, a) in &row.terms {
@@ -95,6 +114,9 @@ impl Outline<'_> {
         }
         for (i, row) in cells.iter_mut().enumerate().take(rows) {
             row[columns + i] = T::one();
+            if self.perturbed {
+                row[width - 2] = T::from(perturbation(i));
+            }
         }
         for (i, a) in &self.program.objective {
             cells[*i][width - 1] = cells[*i][width - 1].clone() + T::from(*a);
@@ -113,7 +135,7 @@ impl Outline<'_> {
             let Some(row) = tableau.leaving(column) else {
                 return Outcome::Unbounded;
             };
-            let progress = !tableau.right(row).is_zero();
+            let progress = !tableau.right(row).is_zero() || !tableau.perturbation(row).is_zero();
             if tableau.pivot(row, column).is_none() {
                 return Outcome::Overflow;
             }
@@ -130,9 +152,15 @@ impl<T: Entry> Tableau<T> {
         &cells[cells.len() - 1]
     }
 
+    /// The part of the right side that is infinitely small.
+    fn perturbation(&self, row: usize) -> &T {
+        let cells = &self.cells[row];
+        &cells[cells.len() - 2]
+    }
+
     fn costs(&self) -> &[T] {
         let cells = &self.cells[self.basis.len()];
-        &cells[..cells.len() - 1]
+        &cells[..cells.len() - 2]
     }
 
     fn entering(&self, bland: bool) -> Option<usize> {
@@ -157,24 +185,28 @@ impl<T: Entry> Tableau<T> {
             best = match best {
                 None => Some(row),
                 Some(other) => {
-                    let mine: BigInt = self.product(row, other, column);
-                    let theirs: BigInt = self.product(other, row, column);
-                    let better =
-                        mine < theirs || (mine == theirs && self.basis[row] < self.basis[other]);
-                    Some(if better { row } else { other })
+                    let order = self
+                        .compare(Self::right, row, other, column)
+                        .then_with(|| self.compare(Self::perturbation, row, other, column))
+                        .then_with(|| self.basis[row].cmp(&self.basis[other]));
+                    Some(if order == Ordering::Less { row } else { other })
                 }
             };
         }
         best
     }
 
-    /// `right(a) * cell(b, column)`.
-    fn product(&self, a: usize, b: usize, column: usize) -> BigInt {
-        let (x, y): (BigInt, BigInt) = (
-            self.right(a).clone().into(),
-            self.cells[b][column].clone().into(),
-        );
-        x * y
+    /// `side(a) / cell(a, column)` against the same of b.
+    fn compare(&self, side: fn(&Self, usize) -> &T, a: usize, b: usize, column: usize) -> Ordering {
+        let product = |x: &T, y: &T| -> BigInt {
+            if x.is_zero() {
+                return BigInt::zero();
+            }
+            let (x, y): (BigInt, BigInt) = (x.clone().into(), y.clone().into());
+            x * y
+        };
+        product(side(self, a), &self.cells[b][column])
+            .cmp(&product(side(self, b), &self.cells[a][column]))
     }
 
     /// Integer pivot: all cells stay over the common denominator, which becomes the pivot.

@@ -47,7 +47,8 @@ const GENERAL: [Operator; 19] = [
 ];
 
 fn special(kind: &str) -> &'static [Operator] {
-    if let Some(operators) = crate::matrix::special(kind) {
+    let of_a_module = crate::matrix::special(kind).or_else(|| crate::reduction::special(kind));
+    if let Some(operators) = of_a_module {
         return operators;
     }
     match kind {
@@ -192,6 +193,15 @@ fn special(kind: &str) -> &'static [Operator] {
             ("file-dropped", file_dropped),
             ("strategy-changed", strategy_changed),
             ("map-not-shared", map_not_shared),
+        ],
+        "ledger" => &[
+            ("number-off", ledger_number),
+            ("row-dropped", ledger_row_dropped),
+            ("row-twice", ledger_row_twice),
+            ("letter-changed", ledger_letter),
+            ("layout-changed", ledger_layout),
+            ("bound-off", ledger_bound),
+            ("bits-changed", ledger_bits),
         ],
         "derive_bound" | "derive_exhausted" | "derive_exponent" | "derive_uniform"
         | "derive_game" => derived::special(kind),
@@ -1597,6 +1607,76 @@ fn pair_map_not_shared(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let held = |player: &str| [body["left"][player].clone(), body["right"][player].clone()];
     let meet = held("B0").iter().any(|block| held("B1").contains(block));
     when(Some(meet), &[Replay])
+}
+
+// ---- ledgers: every number is recomputed
+
+/// *Unique.*
+fn ledger_number(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let body = open.body("ledger")?;
+    let mut paths = Vec::new();
+    leaves(body, "", &mut paths);
+    let path = random.one(&paths)?.clone();
+    nudge(body.pointer_mut(&path)?, random)?;
+    Some(&[Arithmetic])
+}
+
+fn ledger_rows(open: &mut Open) -> Option<&mut Vec<Json>> {
+    open.body("ledger")?["rows"].as_array_mut()
+}
+
+fn ledger_row_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let rows = ledger_rows(open)?;
+    rows.remove(random.below(rows.len()));
+    Some(&[Size])
+}
+
+fn ledger_row_twice(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let rows = ledger_rows(open)?;
+    let twice = random.one(rows)?.clone();
+    rows.insert(random.below(rows.len() + 1), twice);
+    Some(&[Size])
+}
+
+/// *Unique.*
+fn ledger_letter(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let rows = ledger_rows(open)?;
+    let at = random.below(rows.len());
+    let new = *random.one(&["F", "R", "P", "", "f"])?;
+    let old = rows[at]["letter"].clone();
+    rows[at]["letter"] = json!(new);
+    when(Some(old != json!(new)), &[Arithmetic])
+}
+
+fn ledger_layout(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let body = open.body("ledger")?;
+    let more = *random.one(&["R", "F", " ", "^2"])?;
+    body["layout"] = json!(format!("{}{more}", body["layout"].as_str()?));
+    Some(&[Arithmetic])
+}
+
+/// The digest of a claim that is not about a game.
+fn redigest_plain(open: &mut Open) {
+    let object = json!({"spec": open.json["spec"], "statement": open.json["statement"]});
+    open.json["digest"] = json!(digest::of_json(&object));
+}
+
+/// Another number is stated: an established equality is wrong then.
+fn ledger_bound(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let established = open.json["verdict"] == json!("established");
+    nudge(open.statement().get_mut("equals")?, random)?;
+    redigest_plain(open);
+    when(Some(established), &[Bound])
+}
+
+/// More bits a number: the totals are others, if there is a recurrent number.
+fn ledger_bits(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let counted = ledger_rows(open)?
+        .iter()
+        .any(|row| row["recurrent"] != json!("0"));
+    nudge(open.statement().get_mut("recurrent_bits")?, random)?;
+    redigest_plain(open);
+    when(Some(counted), &[Arithmetic])
 }
 
 // ---- comparisons: every stored value is unique

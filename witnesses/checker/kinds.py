@@ -25,7 +25,8 @@ def expect_kinds(found, *allowed):
 def check_kind(claim):
     """The evidence kinds of a claim about a game, and whether it may have attached files."""
     if claim.kind in STATEMENT_CHECKS:
-        claim.expect_no_files()
+        if claim.kind != "recursion":       # an enumeration has a record
+            claim.expect_no_files()
         return
     allowed = ALLOWED[claim.kind, claim.verdict]
     found = [tag for tag, _, _ in claim.evidence]
@@ -41,9 +42,9 @@ def check_scope(claim):
     scope = claim.doc["scope"]
     if claim.kind in ("correct", "wrong", "decomposition"):
         expected = "this-protocol"
-    elif claim.kind in ("inequality", "parameters"):
+    elif claim.kind in ("inequality", "parameters", "recursion"):
         expected = {"this-range": {"for": claim.body["for"]}} if claim.body["for"] else "this-parameter-point"
-    elif claim.kind in ("cycles", "derive", "matrix", "reduction"):
+    elif claim.kind in ("cycles", "derive", "matrix", "model", "rank", "reduction"):
         expected = "this-parameter-point"
     else:
         expected = "every-protocol-of-this-game"

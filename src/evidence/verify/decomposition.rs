@@ -283,7 +283,7 @@ impl Check<'_> {
                     let said = run.transcript[*slot].1.0;
                     if said != key[column] {
                         let at = format!("{at}/fixed/{place}/key/{column}");
-                        let found = format!("{} on tuple {index}", said);
+                        let found = format!("{said} on tuple {index}");
                         return Err(self
                             .wrong(&at, Code::NotConstant, found, key[column].to_string())
                             .into());

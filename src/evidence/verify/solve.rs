@@ -86,6 +86,8 @@ pub(super) fn check(
         | Evidence::Comparison(_)
         | Evidence::Decomposition(_)
         | Evidence::Derived(..)
+        | Evidence::Ledger(_)
+        | Evidence::Kernelled(..)
         | Evidence::Matrix(..)
         | Evidence::Reduction(..) => Err(subject.mismatch(0, raw.kind(), expected)),
     }

@@ -117,6 +117,15 @@ impl Program {
         }
     }
 
+    /// The index of the variable, if the expression is nothing but one.
+    #[must_use]
+    pub fn variable(&self) -> Option<usize> {
+        match &self.code {
+            Code::Integer(Integer::Input(place)) => Some(*place),
+            Code::Integer(_) | Code::Truth(_) | Code::Table(..) => None,
+        }
+    }
+
     /// An upper bound on the node evaluations of one evaluation, if the ranges of all folds are
     /// bounded by constants and bound variables.
     #[must_use]
