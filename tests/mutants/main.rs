@@ -19,6 +19,7 @@ mod controls;
 mod decomposition;
 mod derived;
 mod draft;
+mod kernel;
 mod matrix;
 mod naive;
 mod operators;
