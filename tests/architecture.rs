@@ -67,6 +67,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "game",
             "task",
             "structure",
+            "matrix",
             "spec",
             "claim",
             "witness",

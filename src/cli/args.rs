@@ -738,6 +738,9 @@ pub(super) struct MatrixArgs {
     /// Exit 1 unless this is the depth
     #[arg(long, value_name = "DEPTH")]
     pub(super) expect: Option<u32>,
+    /// Write a picture (SVG) of the tree's rectangles
+    #[arg(long, value_name = "FILE", conflicts_with = "all")]
+    pub(super) svg: Option<PathBuf>,
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,

@@ -47,7 +47,9 @@ const GENERAL: [Operator; 19] = [
 ];
 
 fn special(kind: &str) -> &'static [Operator] {
-    let of_a_module = crate::matrix::special(kind).or_else(|| crate::reduction::special(kind));
+    let of_a_module = crate::kernel::special(kind)
+        .or_else(|| crate::matrix::special(kind))
+        .or_else(|| crate::reduction::special(kind));
     if let Some(operators) = of_a_module {
         return operators;
     }

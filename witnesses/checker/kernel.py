@@ -1,4 +1,4 @@
-"""Min-IP with a nonnegative kernel (docs/rank.md; the JSON is docs/design/009-rank-evidence.md)."""
+"""Min-IP with a nonnegative kernel (docs/rank.md; the JSON is docs/design/010-rank-evidence.md)."""
 
 import itertools
 import math
