@@ -2,8 +2,9 @@
 
 use super::{Candidate, Found, Stop};
 use crate::evidence::Verdict;
-use crate::evidence::recursion::{Decided, Recursion};
+use crate::evidence::recursion::Recursion;
 use crate::evidence::verify::Options;
+use crate::evidence::verify::recursion::{Decided, decide};
 use std::collections::BTreeMap;
 
 /// Decides a claim about a recursion.
@@ -17,10 +18,7 @@ pub(super) fn candidate(claim: &Recursion, object: &str, options: &Options) -> F
             options.max_inputs
         )));
     }
-    match claim
-        .decide(options.limits, object)
-        .map_err(|error| undecided(error.message))?
-    {
+    match decide(claim, options.limits, object).map_err(|error| undecided(error.message))? {
         Decided::Holds(enumeration, file) => {
             Candidate::with_ranges(Verdict::Established, None, (enumeration, file))
                 .ok_or_else(|| undecided("no record of the enumeration".to_owned()))

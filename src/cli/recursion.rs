@@ -3,7 +3,7 @@
 use crate::cli::args::RecursionArgs;
 use crate::cli::{Context, Exit, Failure, Output, shipped};
 use crate::evidence::claim::Library as _;
-use crate::evidence::recursion::{Decided, Departure, Recursion};
+use crate::evidence::recursion::{Departure, Recursion};
 use crate::evidence::{Claim, Statement};
 use crate::file::Source;
 use serde_json::{Value as Json, json};
@@ -54,7 +54,7 @@ pub(super) fn run(args: &RecursionArgs, context: &Context) -> Result<Output, Fai
                 .iter()
                 .map(|(name, value)| format!("{name} = {value}"))
                 .collect();
-            let departure = first_departure(&claim, &point, context)?;
+            let departure = claim.departure(&point, context.limits, &mut |_| ())?;
             let instead = if departure.is_some() {
                 claim.instead(&machine)?
             } else {
@@ -87,26 +87,6 @@ fn open(name: &str) -> Result<Source, Failure> {
         // The same message as for other files.
         None => Ok(shipped::Files.open(&Source::new("", "\n"), name)?),
     }
-}
-
-/// The shortest, then first input on which one point fails.
-fn first_departure(
-    claim: &Recursion,
-    point: &crate::evidence::recursion::Point,
-    context: &Context,
-) -> Result<Option<Departure>, crate::evidence::recursion::MachineError> {
-    let range: Vec<String> = point
-        .iter()
-        .map(|(name, value)| format!("{name} in {value}..{value}"))
-        .collect();
-    let only = Recursion {
-        range: range.join(", "),
-        ..claim.clone()
-    };
-    Ok(match only.decide(context.limits, "")? {
-        Decided::Holds(..) => None,
-        Decided::Departs(found) => Some(*found),
-    })
 }
 
 fn answer(claim: &Recursion, rows: &[Row]) -> Output {

@@ -1,4 +1,8 @@
 //! Claims about kernels, and their evidence, in JSON.
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the methods are not general enough over lifetimes"
+)]
 
 use crate::evidence::derive::{parse_ratio, ratio_text};
 use crate::evidence::shape::{Place, Rejection};
@@ -355,21 +359,22 @@ impl Ranking {
 
     fn read_softmax(body: &Place<'_>) -> Result<Self, Rejection> {
         let (beta, length, bits) = (body.get("softmax")?, body.get("length")?, body.get("bits")?);
-        let found = Self::Softmax {
-            beta: ratio(&beta)?,
-            length: small(&length)?,
-            bits: small(&bits)?,
-        };
-        match &found {
-            Self::Softmax { beta: value, .. } if !value.is_positive() => {
-                Err(domain(&beta, "a positive number"))
-            }
-            Self::Softmax { length: count, .. } if *count < 2 => Err(domain(&length, "at least 2")),
-            Self::Softmax { bits: count, .. } if *count == 0 || *count > 64 => {
-                Err(domain(&bits, "1 to 64"))
-            }
-            _ => Ok(found),
+        let value = ratio(&beta)?;
+        let (tokens, width): (u32, u32) = (small(&length)?, small(&bits)?);
+        if !value.is_positive() {
+            return Err(domain(&beta, "a positive number"));
         }
+        if tokens < 2 {
+            return Err(domain(&length, "at least 2"));
+        }
+        if width == 0 || width > 64 {
+            return Err(domain(&bits, "1 to 64"));
+        }
+        Ok(Self::Softmax {
+            beta: value,
+            length: tokens,
+            bits: width,
+        })
     }
 
     /// The linear program of a gap.

@@ -3,8 +3,6 @@
 //! Positions are counted from 1, and 0 means that there is no such position. After the first search every position has registers from
 //! expressions over its own position and the results of that search; each layer looks at one position and sets registers simultaneously.
 
-use crate::evidence::item::Enumeration;
-use crate::evidence::ranges::Recorder;
 use crate::evidence::shape::{Place, Rejection};
 use crate::file::expr::{
     self, Constant, ExprError, FieldLookup, Kind, Limits, Loop, Mode, Names, Program, Value,
@@ -26,9 +24,6 @@ pub const MAX_SYMBOLS: u64 = 64;
 
 /// Most layers at one point.
 const MAX_LAYERS: u64 = 1 << 10;
-
-/// Name of the enumeration.
-pub const SEARCH: &str = "recursion-v1";
 
 /// Names that the expressions of `start` know: own position; find^1; find^1 read strictly (earlier positions only); the last earlier
 /// position of the own symbol.
@@ -303,15 +298,6 @@ pub struct Departure {
     pub hops: u64,
 }
 
-/// What all points say.
-#[derive(Debug)]
-pub enum Decided {
-    /// Right everywhere: the record.
-    Holds(Enumeration, Vec<u8>),
-    /// The first point that fails, with its shortest and then first input.
-    Departs(Box<Departure>),
-}
-
 impl Recursion {
     /// Reads the body of `{"recursion": ..}`.
     ///
@@ -503,43 +489,39 @@ impl Recursion {
             .sum()
     }
 
-    /// Compares machine and definition on every input, point by point, up to the first point that fails.
+    /// The shortest, then first input on which the machine of a point departs; `said` gets what it says on every input before.
     ///
     /// # Errors
     /// What does not compile or has no value.
     /// # Cost
-    /// Points times inputs times positions times layers.
-    pub fn decide(&self, limits: Limits, object: &str) -> Result<Decided, MachineError> {
-        let mut recorder = Recorder::default();
-        let mut items = BigUint::from(0u8);
-        for point in self.points()? {
-            let machine = self.machine(&point, limits)?;
-            let mut failure = None;
-            self.each_input(&mut |input| {
-                let said = machine
-                    .outputs(input, self.symbols)
-                    .map_err(|message| wrong("look", message))?;
-                let right = hops(input, self.symbols, machine.hops());
-                recorder.item(&json!(said));
-                items += 1u8;
-                if let Some(place) = (0..input.len()).find(|place| said[*place] != right[*place]) {
-                    failure = Some(Departure {
-                        point: point.clone(),
-                        input: input.to_vec(),
-                        position: place + 1,
-                        machine: said[place],
-                        right: right[place],
-                        hops: machine.hops(),
-                    });
-                }
-                Ok(failure.is_none())
-            })?;
-            if let Some(failure) = failure {
-                return Ok(Decided::Departs(Box::new(failure)));
+    /// Inputs times positions times layers.
+    pub fn departure(
+        &self,
+        point: &Point,
+        limits: Limits,
+        said: &mut dyn FnMut(&[u64]),
+    ) -> Result<Option<Departure>, MachineError> {
+        let machine = self.machine(point, limits)?;
+        let mut failure = None;
+        self.each_input(&mut |input| {
+            let outputs = machine
+                .outputs(input, self.symbols)
+                .map_err(|message| wrong("look", message))?;
+            let right = hops(input, self.symbols, machine.hops());
+            said(&outputs);
+            if let Some(place) = (0..input.len()).find(|place| outputs[*place] != right[*place]) {
+                failure = Some(Departure {
+                    point: point.clone(),
+                    input: input.to_vec(),
+                    position: place + 1,
+                    machine: outputs[place],
+                    right: right[place],
+                    hops: machine.hops(),
+                });
             }
-        }
-        let (enumeration, file) = recorder.finish(SEARCH, vec![items], object, Map::new());
-        Ok(Decided::Holds(enumeration, file))
+            Ok(failure.is_none())
+        })?;
+        Ok(failure)
     }
 
     /// Calls back on every input, shorter ones first, then lexicographically, until it says false.
@@ -668,23 +650,27 @@ mod tests {
         }
     }
 
+    /// The first departure over all points.
+    fn first(claim: &Recursion) -> Result<Option<Departure>, MachineError> {
+        for point in claim.points()? {
+            let found = claim.departure(&point, Limits::default(), &mut |_| ())?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
     #[test]
     fn the_printed_recursion_does_half_the_hops() {
-        let claim = printed(2, 4, "k in 1..4");
-        let Decided::Departs(found) = claim.decide(Limits::default(), "x").unwrap() else {
-            panic!("it departs at k = 2");
-        };
+        let found = first(&printed(2, 4, "k in 1..4")).unwrap().unwrap();
         assert_eq!(
-            (
-                found.input.as_slice(),
-                found.position,
-                found.machine,
-                found.right
-            ),
-            ([0, 1, 0].as_slice(), 3, 1, 2)
+            (found.input.as_slice(), found.position),
+            ([0, 1, 0].as_slice(), 3)
         );
-        for point in printed(3, 5, "k in 1..8").points().unwrap() {
-            let claim = printed(3, 5, "k in 1..8");
+        assert_eq!((found.machine, found.right), (1, 2));
+        let claim = printed(3, 5, "k in 1..8");
+        for point in claim.points().unwrap() {
             let machine = claim.machine(&point, Limits::default()).unwrap();
             let k = machine.hops();
             assert_eq!(
@@ -695,26 +681,20 @@ mod tests {
         }
         let halved = Recursion {
             hops: "(k+1) div 2".to_owned(),
-            ..printed(3, 5, "k in 1..8")
+            ..claim
         };
-        assert!(matches!(
-            halved.decide(Limits::default(), "x").unwrap(),
-            Decided::Holds(..)
-        ));
+        assert_eq!(first(&halved).unwrap(), None);
     }
 
     #[test]
     fn mistakes_have_a_place() {
-        let of = |claim: Recursion| claim.decide(Limits::default(), "x").unwrap_err();
+        let of = |claim: Recursion| first(&claim).unwrap_err();
         assert_eq!(of(printed(2, 2, "j in 1..2")).key, "for");
-        assert_eq!(
-            of(Recursion {
-                look: "dbk".to_owned(),
-                ..printed(2, 2, "k in 1..2")
-            })
-            .key,
-            "look"
-        );
+        let look = Recursion {
+            look: "dbk".to_owned(),
+            ..printed(2, 2, "k in 1..2")
+        };
+        assert_eq!(of(look).key, "look");
         let mut odd = printed(2, 2, "k in 1..2");
         odd.start.insert("acc".to_owned(), "find2".to_owned());
         assert_eq!(of(odd).key, "start/acc");

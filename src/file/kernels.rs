@@ -9,6 +9,9 @@ use num_traits::{Signed, Zero};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 
+/// Reads the file that a key names.
+pub type Open<'a> = dyn Fn(&str) -> Result<(Source, Tree), FileError> + 'a;
+
 /// Keys of the table `[kernel]`.
 pub const KERNEL: [&str; 5] = ["bits", "tokens", "phi_q", "phi_k", "scale"];
 
@@ -92,8 +95,8 @@ fn masks(source: &Source, tree: &Tree) -> Result<Vec<u64>, FileError> {
         .map(|item| mask(source, item))
         .collect::<Result<Vec<_>, _>>()?;
     found.sort_unstable();
-    if let Some(pair) = found.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(source.error_in(&tree.at, format!("token {} is twice in the list", pair[0])));
+    if let Some([twice, _]) = found.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(source.error_in(&tree.at, format!("token {twice} is twice in the list")));
     }
     Ok(found)
 }
@@ -179,11 +182,7 @@ fn uniform(tokens: usize) -> Json {
 ///
 /// # Errors
 /// Keys that do not go together, and everything that is wrong with their values.
-pub fn body(
-    source: &Source,
-    fields: &Fields<'_>,
-    open: &dyn Fn(&str) -> Result<(Source, Tree), FileError>,
-) -> Result<Json, FileError> {
+pub fn body(source: &Source, fields: &Fields<'_>, open: &Open<'_>) -> Result<Json, FileError> {
     let none: BTreeMap<String, crate::file::expr::Constant> = BTreeMap::new();
     let number = |key: &str| -> Result<Json, FileError> {
         Ok(json!(

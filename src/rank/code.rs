@@ -203,7 +203,7 @@ impl Bound {
 /// The rank that proved preferences give, and the number it is rounded from.
 ///
 /// # Source
-/// Derived; `docs/rank.md`, sections 4 and 5.
+/// Derived; `docs/rank.md`, sections 3 and 4.
 /// # Errors
 /// [`Weak::NotDominant`], or a shape from which nothing follows.
 pub fn conclude(
@@ -220,11 +220,8 @@ pub fn conclude(
             let rows = preferences.chunks(words.saturating_sub(1).max(1));
             for (row, entries) in rows.enumerate() {
                 let sum: BigRational = entries.iter().map(inverse).sum();
-                if if accuracy.strict {
-                    sum > one
-                } else {
-                    sum >= one
-                } {
+                let equal = !accuracy.strict && sum == one;
+                if sum > one || equal {
                     return Err(Weak::NotDominant { row, sum });
                 }
             }

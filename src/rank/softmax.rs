@@ -19,7 +19,7 @@ pub const MAX_DEGREE: u32 = 4096;
 /// # Domain
 /// `degree + 2 > t`, else `None`.
 /// # Source
-/// The rest is at most `t^(k+1)/(k+1)! * 1/(1 - t/(k+2))`.
+/// Derived: the rest is at most `t^(k+1)/(k+1)! * 1/(1 - t/(k+2))`.
 #[must_use]
 pub fn exponential(t: &BigRational, degree: u32) -> Option<(BigRational, BigRational)> {
     let bound = BigRational::from_integer((u64::from(degree) + 2).into());

@@ -182,10 +182,10 @@ fn key_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
 fn stated_error_lowered(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let stored: num_rational::BigRational = open.body("kernel")?["error"].as_str()?.parse().ok()?;
     let lower = num_rational::BigRational::new(1.into(), (1000 + random.below(1000)).into());
-    if stored <= lower
-        || open.statement().get("error").is_none()
-        || open.statement().get("exists") != Some(&json!(open.json["verdict"] == "established"))
-    {
+    let established = json!(open.json["verdict"] == "established");
+    let statement = open.statement();
+    let applies = statement.get("error").is_some() && statement.get("exists") == Some(&established);
+    if stored <= lower || !applies {
         return None;
     }
     set_stated(open, "error", json!(lower.to_string()))?;
@@ -448,7 +448,8 @@ fn given(open: &mut Open) -> Option<&mut Json> {
 
 /// *Form*.
 fn position_out_of_range(open: &mut Open, random: &mut Random) -> Option<Codes> {
-    let other = *random.one(&[0, 4 + random.below(1000)])?;
+    let choices = [0, 4 + random.below(1000)];
+    let other = *random.one(&choices)?;
     given(open)?["position"] = json!([other]);
     Some(&[Domain])
 }

@@ -439,7 +439,9 @@ fn evidence_key_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
         .as_object_mut()?;
     let keys: Vec<String> = body
         .keys()
-        .filter(|key| !["separators", "cancelled", "k", "product_start"].contains(&key.as_str()))
+        .filter(|key| {
+            !["separators", "cancelled", "k", "product_start", "excess"].contains(&key.as_str())
+        })
         .cloned()
         .collect();
     body.remove(random.one(&keys)?);
@@ -449,7 +451,7 @@ fn evidence_key_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
 fn evidence_unknown(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let items = open.json["evidence"].as_array_mut()?;
     let at = random.below(items.len());
-    items[at] = json!({*random.one(&["Pair", "no_such_kind", "kernel", ""])?: {}});
+    items[at] = json!({*random.one(&["Pair", "no_such_kind", "kernels", ""])?: {}});
     Some(&[UnknownKind])
 }
 

@@ -14,7 +14,7 @@ mod model;
 pub mod numbers;
 pub mod one_protocol;
 mod rank;
-mod recursion;
+pub mod recursion;
 mod reduction;
 pub mod solve;
 

@@ -225,16 +225,16 @@ fn bound(place: &str, found: &str, expected: &str) -> Stop {
 }
 
 fn body(evidence: &[Raw], number: usize) -> Result<(String, &Json), Stop> {
-    match evidence.get(number) {
-        Some(raw @ Raw::Kernelled(_, json)) => Ok((at(number, raw), json)),
-        _ => Err(Rejection::new(
-            "/evidence",
-            Code::KindMismatch,
-            "nothing",
-            "evidence about kernels",
-        )
-        .into()),
+    if let Some(raw @ Raw::Kernelled(_, json)) = evidence.get(number) {
+        return Ok((at(number, raw), json));
     }
+    Err(Rejection::new(
+        "/evidence",
+        Code::KindMismatch,
+        "nothing",
+        "evidence about kernels",
+    )
+    .into())
 }
 
 fn stored_kernel(evidence: &[Raw], number: usize) -> Result<StoredKernel, Stop> {

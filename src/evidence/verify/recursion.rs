@@ -2,15 +2,50 @@
 
 use super::one_protocol::compare_enumeration;
 use super::{Stop, Subject, at};
-use crate::evidence::item::Raw;
-use crate::evidence::recursion::{Decided, Departure, MachineError, Recursion, hops};
+use crate::evidence::item::{Enumeration, Raw};
+use crate::evidence::ranges::Recorder;
+use crate::evidence::recursion::{Departure, MachineError, Recursion, hops};
 use crate::evidence::scope::Verdict;
 use crate::evidence::shape::Rejection;
 use crate::evidence::statement::Statement;
+use crate::file::expr::Limits;
 use crate::game::structure::Code;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
+use serde_json::{Map, json};
 use std::collections::BTreeMap;
+
+/// Name of the enumeration.
+const SEARCH: &str = "recursion-v1";
+
+/// What all points say.
+#[derive(Debug)]
+pub enum Decided {
+    /// Right everywhere: the record.
+    Holds(Enumeration, Vec<u8>),
+    /// The first point that fails, with its shortest and then first input.
+    Departs(Box<Departure>),
+}
+
+/// Compares machine and definition on every input, point by point, up to the first point that fails.
+///
+/// # Errors
+/// What does not compile or has no value.
+/// # Cost
+/// Points times inputs times positions times layers.
+pub fn decide(claim: &Recursion, limits: Limits, object: &str) -> Result<Decided, MachineError> {
+    let mut recorder = Recorder::default();
+    let points = claim.points()?;
+    for point in &points {
+        let found = claim.departure(point, limits, &mut |said| recorder.item(&json!(said)))?;
+        if let Some(found) = found {
+            return Ok(Decided::Departs(Box::new(found)));
+        }
+    }
+    let items = claim.inputs() * points.len();
+    let (enumeration, file) = recorder.finish(SEARCH, vec![items], object, Map::new());
+    Ok(Decided::Holds(enumeration, file))
+}
 
 fn unbuilt(error: &MachineError) -> Stop {
     Rejection::new(
@@ -39,10 +74,7 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
             if work > subject.options.max_inputs {
                 return Err(Stop::NotChecked(format!("{work} runs")));
             }
-            match claim
-                .decide(limits, &subject.digest)
-                .map_err(|error| unbuilt(&error))?
-            {
+            match decide(claim, limits, &subject.digest).map_err(|error| unbuilt(&error))? {
                 Decided::Departs(found) => Err(Rejection::new(
                     "/verdict",
                     Code::Bound,

@@ -53,7 +53,7 @@ fn scramble(state: &mut u64) -> i64 {
     *state = state
         .wrapping_mul(6_364_136_223_846_793_005)
         .wrapping_add(1_442_695_040_888_963_407);
-    i64::from((*state >> 33) as u32 % 2001) - 1000
+    i64::try_from((*state >> 33) % 2001).unwrap_or(0) - 1000
 }
 
 impl<'a> Alternation<'a> {
@@ -79,9 +79,10 @@ impl<'a> Alternation<'a> {
             .iter()
             .map(|mask| {
                 let rest = (0..features - 1).map(|f| {
-                    let sum: i64 = (0..bits)
-                        .filter(|i| mask >> i & 1 == 1)
-                        .map(|i| directions[i as usize][f])
+                    let ones = directions.iter().enumerate();
+                    let sum: i64 = ones
+                        .filter(|(i, _)| mask >> i & 1 == 1)
+                        .map(|(_, direction)| direction[f])
                         .sum();
                     -sum * effort.scale / 2500
                 });
@@ -107,7 +108,7 @@ impl<'a> Alternation<'a> {
             }
             let improved: Vec<Option<Improved>> = (0..self.tokens.len())
                 .into_par_iter()
-                .map(|query| self.query(query))
+                .map(|query| self.query(query, stop))
                 .collect();
             let improved = improved.into_iter().collect::<Option<Vec<_>>>()?;
             let good = improved.iter().all(|row| row.good);
@@ -126,7 +127,7 @@ impl<'a> Alternation<'a> {
                 .retain(|(_, cut)| cut.iter().any(|entry| *entry != 0));
             let old = self.cuts.len().saturating_sub(MEMORY * self.tokens.len());
             self.cuts.drain(..old);
-            self.keys = self.better_keys(&queries, step)?;
+            self.keys = self.better_keys(&queries, step, stop)?;
             step = (step * 31 / 32).max(1);
         }
         None
@@ -148,7 +149,7 @@ impl<'a> Alternation<'a> {
     /// The best features of one query for the present keys.
     ///
     /// Variables: features + BOX, then W shifted, then the violation e. Every input says `eps D - |W - t D| + e >= margin`.
-    fn query(&self, query: usize) -> Option<Improved> {
+    fn query(&self, query: usize, stop: &(dyn Fn() -> bool + Sync)) -> Option<Improved> {
         let (count, r) = (self.tokens.len(), self.features);
         let sum: Vec<i64> = (0..r)
             .map(|f| self.keys.iter().map(|key| key[f]).sum())
@@ -210,6 +211,9 @@ impl<'a> Alternation<'a> {
             })
             .collect();
         loop {
+            if stop() {
+                return None;
+            }
             let mut rows = fixed.clone();
             for place in &active {
                 rows.extend([row(&inputs[*place], -1), row(&inputs[*place], 1)]);
@@ -293,7 +297,12 @@ impl<'a> Alternation<'a> {
     }
 
     /// Keys with the largest margin over all kept cuts, for these queries; no entry moves by more than `step`.
-    fn better_keys(&self, queries: &[Vec<i64>], step: i64) -> Option<Vec<Vec<i64>>> {
+    fn better_keys(
+        &self,
+        queries: &[Vec<i64>],
+        step: i64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Vec<Vec<i64>>> {
         let (count, r) = (self.tokens.len(), self.features);
         let scale = self.effort.scale;
         let least: Vec<i64> = self
@@ -342,6 +351,9 @@ impl<'a> Alternation<'a> {
         let mut kept: std::collections::BTreeSet<(usize, usize)> =
             (0..count).map(|query| (query, query)).collect();
         loop {
+            if stop() {
+                return None;
+            }
             let mut all = rows.clone();
             all.extend(
                 kept.iter()

@@ -1,5 +1,4 @@
 use super::*;
-use std::time::Instant;
 
 fn q(n: i64, d: i64) -> BigRational {
     BigRational::new(n.into(), d.into())
@@ -50,17 +49,32 @@ fn four_bits_need_rank_two_and_five_bits_three() {
 }
 
 #[test]
-#[ignore = "seconds to minutes; run by name"]
-fn timing() {
+fn the_search_finds_rank_two_at_four_bits() {
     let standard = Accuracy::standard();
-    for (bits, rank) in [(4, 2)] {
+    let tokens = Tokens::cube(4).unwrap();
+    let found = search(&tokens, 2, &standard, Effort::default(), &|| false).unwrap();
+    assert_eq!(found.kernel.features(), 2);
+    let alpha = found.kernel.alpha(&tokens).unwrap();
+    let rounded = rounded(&tokens, &found, &standard);
+    let error = error_of(&tokens, &alpha, &rounded, 3).unwrap();
+    assert!(error < standard.error && error <= found.error);
+    // A search that is stopped finds nothing, and says no more than that.
+    assert_eq!(
+        search(&tokens, 2, &standard, Effort::default(), &|| true),
+        None
+    );
+}
+
+#[test]
+fn the_linear_kernel_works_up_to_five_bits() {
+    let standard = Accuracy::standard();
+    for bits in 1..=5 {
         let tokens = Tokens::cube(bits).unwrap();
-        let start = Instant::now();
-        let found = search(&tokens, rank, &standard, Effort::default(), &|| false);
-        println!(
-            "{bits} {rank} {:?} {:?}",
-            found.map(|f| f.error),
-            start.elapsed()
+        let kernel = linear(&tokens).unwrap();
+        assert_eq!(kernel.features(), bits as usize + 1);
+        assert!(
+            complete(&tokens, kernel, &standard).is_some(),
+            "{bits} bits"
         );
     }
 }
