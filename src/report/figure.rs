@@ -28,6 +28,7 @@ use crate::report::svg::Picture;
 use crate::report::table::Table;
 use crate::report::words;
 use maud::{Markup, html};
+use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use serde_json::{Value as Json, json};
 
@@ -108,6 +109,12 @@ pub const DRAWN: &[(&str, Draw)] = &[
     ("derive_uniform", in_words),
     ("derive_game", in_words),
     ("no_protocol", inputs_listed),
+    ("ledger", model_state),
+    ("kernel", in_words),
+    ("farkas", farkas),
+    ("code", in_words),
+    ("dual", dual),
+    ("softmax", in_words),
     ("tree", tree),
     ("fooling_set", fooling_set),
     ("minor", minor),
@@ -780,6 +787,93 @@ fn chain_level(game: &Game, level: &Json) -> Option<chain::Level> {
         allowed: level["allowed"]["pow"][0][1].as_str()?.parse().ok()?,
         reach: [text(&level["reach"])?, text(&level["wanted"])?],
     })
+}
+
+/// The body of a piece of evidence, as it stands in the file.
+fn body(checked: &Checked, number: usize) -> Option<&Json> {
+    let item = checked.content().witness.evidence.get(number)?;
+    item.as_object()?.values().next()
+}
+
+/// The state of a model in bits, layer by layer.
+fn model_state(checked: &Checked, number: usize) -> Vec<Figure> {
+    let statement = &checked.content().witness.statement["model"];
+    body(checked, number)
+        .and_then(|body| state_bars(body, statement))
+        .map_or_else(Vec::new, |bars| {
+            let data = json!({"bars": bars.iter().map(ledger::Bar::json).collect::<Vec<_>>()});
+            let title = "Bits that cross a token boundary, by kind of layer";
+            vec![Figure::of(ledger::picture(title, &bars), data)]
+        })
+}
+
+/// One bar per kind of layer; none unless they add up to what the evidence says.
+fn state_bars(body: &Json, statement: &Json) -> Option<Vec<ledger::Bar>> {
+    let number = |json: &Json| json.as_str()?.parse::<BigUint>().ok();
+    let (recurrent, other) = (
+        number(&statement["recurrent_bits"])?,
+        number(&statement["other_bits"])?,
+    );
+    let mut bars = Vec::new();
+    let mut sum = BigUint::default();
+    for row in body["rows"].as_array()? {
+        let count = number(&row["count"])?;
+        let part = |name: &str, width: &BigUint| {
+            let bits = number(&row[name])? * width * &count;
+            Some((name.replace('_', " "), bits))
+        };
+        let parts = vec![
+            part("recurrent", &recurrent)?,
+            part("conv", &other)?,
+            part("token_shift", &other)?,
+            part("window", &other)?,
+        ];
+        sum += parts.iter().map(|part| &part.1).sum::<BigUint>();
+        bars.push(ledger::Bar {
+            name: format!("{count} x {}", row["letter"].as_str()?),
+            parts,
+            allowed: None,
+        });
+    }
+    (number(&body["bounded_state_bits"])? == sum).then_some(bars)
+}
+
+/// Inputs that no readout serves, with their weights.
+fn farkas(checked: &Checked, number: usize) -> Vec<Figure> {
+    let Some(inputs) = body(checked, number).and_then(|body| body["inputs"].as_array()) else {
+        return Vec::new();
+    };
+    let mut table = Table::new(
+        "Inputs with weights: the weighted conditions contradict each other",
+        &["tokens", "lower", "upper"],
+    );
+    for input in inputs {
+        let tokens = input["tokens"].as_array().into_iter().flatten();
+        let tokens: Vec<&str> = tokens.filter_map(Json::as_str).collect();
+        let text = |key: &str| input[key].as_str().unwrap_or("").to_owned();
+        table.row([tokens.join(" "), text("lower"), text("upper")]);
+    }
+    table.rows.truncate(MAX_ROWS);
+    vec![Figure::of_table(&table)]
+}
+
+/// The weights of a dual solution.
+fn dual(checked: &Checked, number: usize) -> Vec<Figure> {
+    let Some(body) = body(checked, number) else {
+        return Vec::new();
+    };
+    let Some(weights) = body["weights"].as_object() else {
+        return Vec::new();
+    };
+    let gap = body["gap"].as_str().unwrap_or("");
+    let mut table = Table::new(
+        format!("Dual weights at gap {gap}"),
+        &["condition", "weight"],
+    );
+    for (name, weight) in weights.iter().take(MAX_ROWS) {
+        table.row([name.clone(), weight.as_str().unwrap_or("").to_owned()]);
+    }
+    vec![Figure::of_table(&table)]
 }
 
 /// The matrix that a claim is about: given, or that of its game.
