@@ -19,6 +19,7 @@ pub mod exact;
 pub mod file;
 pub mod game;
 pub mod matrix;
+pub mod models;
 pub mod reduction;
 
 #[cfg(feature = "search")]

@@ -217,7 +217,7 @@ fn coq_accepts_exported_pairs() {
     let toy = folder.path().join("toy.toml");
     fs::write(
         &toy,
-        "[family.hybrid]\nsteps = 2\nstart = 1\nranges = [2, 2]\nqueries = [1]\nlayout = \"FF\"\nsoft = { \"1>0\" = 2, \"0>-1\" = 2, \"2>-1\" = 2 }\n",
+        "[family.hybrid]\nsteps = 2\nstart = 1\nranges = [2, 2]\nqueries = [1]\nlayout = \"FF\"\nsoft = { \"1>0\" = 2, \"2>-1\" = 2 }\n",
     )
     .unwrap();
     let toy = toy.to_str().unwrap();
@@ -226,7 +226,7 @@ fn coq_accepts_exported_pairs() {
         let path = file.to_str().unwrap();
         let mut arguments = vec![command, toy, "--protocol", "lookup", "--coq", path];
         if command == "decompose" {
-            arguments.extend(["--sizes", "1,1"]);
+            arguments.extend(["--sizes", "1,2"]);
         }
         let (code, text, error) = run(&arguments);
         assert_eq!(code, 0, "{error}");

@@ -83,13 +83,27 @@ fn toy() -> Setting {
     .unwrap()
 }
 
-fn evidence() -> Evidence {
+/// Three blocks with summary maps of their own: selections and reads.
+fn reading() -> Setting {
+    let file = json!({"family": {"sparse": {
+        "n": "3", "block": "1", "read": "1", "values": "3", "symbols": "2", "shared_map": false,
+    }}});
+    let (source, tree) = (Source::new("reading", ""), Tree::from_json(&file));
+    setting::resolve(&source, &tree, &Overrides::new(), Limits::default()).unwrap()
+}
+
+fn first_label(evidence: &mut Evidence) -> String {
+    let input = evidence.body()["inputs"][0].as_object().unwrap();
+    input.keys().next().unwrap().clone()
+}
+
+fn evidence(setting: &Setting) -> Evidence {
     let ask = Ask {
         method: Method::Sat,
         ..Ask::default()
     };
     let outcome = settle(
-        &toy(),
+        setting,
         NAME,
         &ask,
         &Options::default(),
@@ -180,16 +194,26 @@ const CHANGES: &[Change] = &[
         e.lines(|lines| lines.push("1 0".to_owned()));
     }),
     ("a schema renamed", "symmetry", |e| {
-        e.body()["symmetry"] = json!(["symbol-order-v2"]);
+        e.body()["symmetry"] = json!(["symbol-order-v9"]);
     }),
     ("a schema twice", "symmetry", |e| {
-        e.body()["symmetry"] = json!(["symbol-order-v1", "symbol-order-v1"]);
+        let name = e.body()["symmetry"][0].clone();
+        e.body()["symmetry"] = json!([name, name]);
+    }),
+    ("the schema of the other encoding", "symmetry", |e| {
+        let first = e.body()["symmetry"] == json!(["symbol-order-v1"]);
+        let other = if first {
+            "symbol-order-v2"
+        } else {
+            "symbol-order-v1"
+        };
+        e.body()["symmetry"] = json!([other]);
     }),
     ("a schema forgotten", "arithmetic", |e| {
         e.body()["symmetry"] = json!([]);
     }),
     ("an encoding renamed", "encoding", |e| {
-        e.body()["encoding"] = json!("table-v2");
+        e.body()["encoding"] = json!("table-v9");
     }),
     ("an input dropped", "arithmetic", |e| {
         drop(e.body()["inputs"].as_array_mut().unwrap().pop());
@@ -202,10 +226,17 @@ const CHANGES: &[Change] = &[
         inputs.insert(0, inputs[0].clone());
     }),
     ("an input out of range", "domain", |e| {
-        e.body()["inputs"][0]["1"] = json!([7]);
+        let label = first_label(e);
+        e.body()["inputs"][0][label] = json!([7]);
     }),
     ("a player missing", "domain", |e| {
-        drop(e.body()["inputs"][0].as_object_mut().unwrap().remove("1"));
+        let label = first_label(e);
+        drop(
+            e.body()["inputs"][0]
+                .as_object_mut()
+                .unwrap()
+                .remove(&label),
+        );
     }),
     ("one variable more", "arithmetic", |e| {
         e.body()["vars"] = json!("999");
@@ -230,7 +261,12 @@ const CHANGES: &[Change] = &[
         e.json["verdict"] = json!("refuted");
     }),
     ("another game", "digest", |e| {
-        e.json["spec"]["game"]["family"]["hybrid"]["epoch"][0]["soft"]["1>0"] = json!("3");
+        let family = &mut e.json["spec"]["game"]["family"];
+        if family["sparse"].is_null() {
+            family["hybrid"]["epoch"][0]["soft"]["1>0"] = json!("3");
+        } else {
+            family["sparse"]["symbols"] = json!("3");
+        }
     }),
     ("the empty clause dropped", "proof-end", |e| {
         e.steps(|steps| drop(steps.pop()));
@@ -277,7 +313,12 @@ const CHANGES: &[Change] = &[
 
 #[test]
 fn both_checkers_reject_for_the_same_reason() {
-    let right = evidence();
+    for setting in [toy(), reading()] {
+        compare(&evidence(&setting));
+    }
+}
+
+fn compare(right: &Evidence) {
     let folder = tempfile::tempdir().unwrap();
     let mut compared = 0;
     for (what, expected, change) in CHANGES {
@@ -299,7 +340,7 @@ fn both_checkers_reject_for_the_same_reason() {
 
 #[test]
 fn attached_files_are_listed_complete_and_plain_gzip() {
-    let right = evidence();
+    let right = evidence(&toy());
     let (bytes, files) = right.sealed();
     for name in [FORMULA, PROOF] {
         let mut fewer = files.clone();

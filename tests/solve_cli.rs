@@ -159,3 +159,47 @@ fn the_two_corner_staircase() {
     ];
     assert_eq!(foolproof(at, &unknown).0, 2);
 }
+
+#[test]
+fn a_frontier_goes_on_where_it_was_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("row.toml"), ROW).unwrap();
+    let walk = [
+        "frontier",
+        "row.toml",
+        "--over",
+        "soft,linear",
+        "--max",
+        "3,3",
+        "--format",
+        "json",
+        "--checkpoint",
+        "walk.jsonl",
+    ];
+    let (exit, whole, _) = foolproof(at, &walk);
+    assert_eq!(exit, 0, "{whole}");
+    let journal = fs::read_to_string(at.join("walk.jsonl")).unwrap();
+    let lines: Vec<&str> = journal.lines().collect();
+    // As if killed after each point, and within a line.
+    for kept in 1..=lines.len() {
+        let mut text = lines[..kept].join("\n") + "\n";
+        text += &lines.get(kept).map_or("", |line| &line[..line.len() / 2]);
+        fs::write(at.join("cut.jsonl"), &text).unwrap();
+        let (exit, again, _) = foolproof(
+            at,
+            &["frontier", "--resume", "cut.jsonl", "--format", "json"],
+        );
+        assert_eq!((exit, &again), (0, &whole), "{kept}");
+        let (_, _, stopped) = foolproof(at, &walk);
+        assert!(stopped.is_null(), "a checkpoint is not overwritten");
+    }
+    // Evidence is verified again.
+    let damaged = lines[1].replace("sha256:", "sha255:");
+    fs::write(
+        at.join("cut.jsonl"),
+        format!("{}\n{damaged}\n{}\n", lines[0], lines[2]),
+    )
+    .unwrap();
+    assert_eq!(foolproof(at, &["frontier", "--resume", "cut.jsonl"]).0, 2);
+}

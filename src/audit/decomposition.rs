@@ -36,7 +36,7 @@ pub(super) fn candidate(
     };
     let search = BigUint::from(1u8) << 32u8;
     let (found, mode) = decompose(&frame, &stated.question, Method::Auto, &search, &control)?;
-    let (proof, mode) = match provable(&frame, &stated.question, &found, mode, options)? {
+    let (proof, mode) = match provable(&frame, &stated.question, &found, mode, options) {
         Provable::As(proof, mode) => (proof, mode),
         Provable::No(reason) | Provable::Differs(reason) => return Err(Stop::Undecided(reason)),
     };
@@ -80,7 +80,7 @@ fn provable(
     found: &Decomposition,
     mode: Mode,
     options: &Options,
-) -> Result<Provable, Failure> {
+) -> Provable {
     let limit = &options.max_inputs;
     let first = found.levels.first();
     let z: Vec<Vec<Digits>> = first
@@ -91,16 +91,14 @@ fn provable(
         frame.lower_size(&z) * &level.total
     });
     if mode == Mode::Symbolic || runs <= *limit {
-        return Ok(Provable::As(None, mode));
+        return Provable::As(None, mode);
     }
     match symbolic::build(frame, question, limit) {
-        Ok(other) if same(found, &other) => Ok(Provable::As(Some(other), Mode::Symbolic)),
-        Ok(_) => Ok(Provable::Differs(
-            "listing and rules give different chains".to_owned(),
-        )),
-        Err(_) => Ok(Provable::No(format!(
+        Ok(other) if same(found, &other) => Provable::As(Some(other), Mode::Symbolic),
+        Ok(_) => Provable::Differs("listing and rules give different chains".to_owned()),
+        Err(_) => Provable::No(format!(
             "{runs} runs on R x Z, more than the limit {limit} of the verifier; raise --max-inputs"
-        ))),
+        )),
     }
 }
 
@@ -141,7 +139,7 @@ pub fn settle(
     control: &Control<'_>,
 ) -> Result<Result<Settled, String>, Failure> {
     let (found, mode) = decompose(frame, question, method, search, control)?;
-    let (proof, mode) = match provable(frame, question, &found, mode, options)? {
+    let (proof, mode) = match provable(frame, question, &found, mode, options) {
         Provable::As(proof, mode) => (proof, mode),
         Provable::No(reason) => {
             return Ok(Ok(Settled {

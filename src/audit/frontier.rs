@@ -3,6 +3,7 @@
 //! Feasibility is monotone: more symbols never lose a protocol. So each answer settles all points above or below it, and no
 //! settled point is ever searched again.
 
+use super::frontier_log::Log;
 use super::solve::{Ask, Outcome, Settled, settle};
 use crate::evidence::verify::Options;
 use crate::file::constants::Overrides;
@@ -119,6 +120,11 @@ impl Grid {
         &self.points
     }
 
+    /// The game of a point.
+    pub(super) fn setting(&self, index: usize) -> &Setting {
+        &self.settings[index]
+    }
+
     fn check_monotone(&self) -> Result<(), GridError> {
         for (index, point) in self.points.iter().enumerate() {
             let mut stride = 1;
@@ -233,8 +239,8 @@ fn dominated(low: &[u64], high: &[u64]) -> bool {
 /// Walks the boundary: at each step two points that cannot settle one another are searched side by side.
 ///
 /// # Cost
-/// In two dimensions at most the sum of both sides less one searches; never a settled point.
-pub fn walk(grid: &Grid, claim: &str, ask: &Ask, options: &Options) -> Frontier {
+/// In two dimensions at most the sum of both sides less one searches; never a settled point, nor one that `log` knows.
+pub fn walk(grid: &Grid, claim: &str, ask: &Ask, options: &Options, log: Option<&Log>) -> Frontier {
     let count = grid.points.len();
     let mut frontier = Frontier {
         states: vec![State::Open; count],
@@ -249,7 +255,7 @@ pub fn walk(grid: &Grid, claim: &str, ask: &Ask, options: &Options) -> Frontier 
         }
         let answers: Vec<Result<Box<Settled>, String>> = wave
             .par_iter()
-            .map(|index| search(grid, *index, claim, ask, options))
+            .map(|index| search(grid, *index, claim, ask, options, log))
             .collect();
         for (index, answer) in wave.into_iter().zip(answers) {
             frontier.solves += 1;
@@ -265,12 +271,21 @@ fn search(
     claim: &str,
     ask: &Ask,
     options: &Options,
+    log: Option<&Log>,
 ) -> Result<Box<Settled>, String> {
+    if let Some(settled) = log.and_then(|log| log.take(&grid.points[index])) {
+        return Ok(settled);
+    }
     let values: Vec<String> = grid.points[index].iter().map(ToString::to_string).collect();
     let claim = format!("{claim}-{}", values.join("-"));
     let mut stats = Stats::default();
     match settle(&grid.settings[index], &claim, ask, options, &mut stats) {
-        Ok(Outcome::Settled(settled)) => Ok(settled),
+        Ok(Outcome::Settled(settled)) => {
+            if let Some(log) = log {
+                log.put(&grid.points[index], &settled)?;
+            }
+            Ok(settled)
+        }
         Ok(Outcome::Undecided(reason)) => Err(reason),
         Ok(Outcome::Contradiction(reason)) => Err(format!("CONTRADICTION: {reason}")),
         Err(failure) => Err(failure.to_string()),

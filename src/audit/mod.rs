@@ -11,6 +11,7 @@ use crate::evidence::derive::{
     Derivation, Question, bound_json, dual_json, inverse, primal_json, uniform_json,
 };
 use crate::evidence::item::{Enumeration, Evidence};
+use crate::evidence::model::{ModelClaim, model_of};
 use crate::evidence::statement::one_way_with;
 use crate::evidence::verify::derive::BUDGET;
 use crate::evidence::verify::numbers::{Decided, decide};
@@ -32,8 +33,11 @@ use num_bigint::BigUint;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
+#[cfg(feature = "cadical")]
+pub mod cubes;
 pub mod decomposition;
 pub mod frontier;
+pub mod frontier_log;
 pub mod matrix;
 pub mod rank;
 mod recursion;
@@ -223,6 +227,7 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
             numbers(&case.statement, object, options)
         }
         (Statement::Derive(derivation), _) => derive(derivation),
+        (Statement::Model(claim), _) => model(claim, &case.spec),
         (Statement::Rank(ranking), _) => rank::candidate(ranking),
         (Statement::Recursion(claim), _) => recursion::candidate(claim, object, options),
         (Statement::Reduction(claim), _) => reduction::candidate(claim, options),
@@ -295,6 +300,7 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
                 Ok(Candidate::of(verdict, &setting.game, &evidence))
             }
             Statement::Derive(derivation) => derive(derivation),
+            Statement::Model(claim) => model(claim, &case.spec),
             Statement::Rank(ranking) => rank::candidate(ranking),
             Statement::Recursion(claim) => recursion::candidate(claim, object, options),
             Statement::Inequality { .. }
@@ -303,6 +309,23 @@ fn candidate(case: &Case, object: &str, options: &Options) -> Found {
             | Statement::Reduction(_) => numbers(statement, object, options),
         },
     }
+}
+
+/// A number of a model: its ledger.
+fn model(claim: &ModelClaim, spec: &Json) -> Found {
+    let model = model_of(spec).map_err(|refusal| Stop::Undecided(refusal.to_string()))?;
+    let (ledger, holds) = claim.ledger(&model).map_err(Stop::Undecided)?;
+    let verdict = if holds {
+        Verdict::Established
+    } else {
+        Verdict::Refuted
+    };
+    Ok(Candidate {
+        verdict,
+        evidence: vec![serde_json::json!({"ledger": ledger})],
+        files: BTreeMap::new(),
+        trust: Vec::new(),
+    })
 }
 
 /// A bound of the proof scheme: the check of a point, a search for one, or the exponent program.
@@ -444,8 +467,8 @@ fn solvable(setting: &Setting, claims_solvable: bool, options: &Options) -> Foun
     };
     let mut stats = search::solve::Stats::default();
     match solve::proposal(setting, &ask, options, &mut stats)? {
-        solve::Proposal::Undecided(reason) => Err(Stop::Undecided(reason)),
-        solve::Proposal::Candidate(found) => Ok(Candidate {
+        solve::Proposed::Undecided(reason) => Err(Stop::Undecided(reason)),
+        solve::Proposed::Candidate(found) => Ok(Candidate {
             verdict: if found.exists == claims_solvable {
                 Verdict::Established
             } else {

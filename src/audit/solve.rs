@@ -1,16 +1,21 @@
 //! Does any protocol exist, with evidence that the verifier has accepted.
 
 use super::{Candidate, Decision, Finding, Head};
-use crate::evidence::digest;
 use crate::evidence::item::{Derived, Evidence, NoProtocol};
 use crate::evidence::ledger::{edges_of, game_json};
+use crate::evidence::ranges::Recorder;
 use crate::evidence::verify::Options;
+use crate::evidence::verify::solve::{enumeration, record};
 use crate::evidence::{Scope, Statement, Verdict};
+use crate::evidence::{digest, ranges};
 use crate::file::Setting;
 use crate::game::Inputs;
-use crate::game::structure::{Failure, ProtocolTables};
+use crate::game::structure::{AllProtocols, Failure, ProtocolTables};
 use crate::search::ledger;
 use crate::search::solve::{Answer, Method, Question, Stats, solve};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -99,17 +104,17 @@ impl Found {
 }
 
 /// A candidate, or none.
-pub(super) enum Proposal {
+pub(super) enum Proposed {
     Candidate(Box<Found>),
     Undecided(String),
 }
 
 /// The ledger of the proof scheme, edge by edge: quick, whatever the size of the game, but silent on most games.
-fn by_ledger(setting: &Setting) -> Option<Proposal> {
+fn by_ledger(setting: &Setting) -> Option<Proposed> {
     let (point, ledger) = ledger::find(&edges_of(setting)?).point?;
     let evidence = Evidence::Derived(Derived::Game, game_json(&point, &ledger));
     let found = Found::new(false, "ledger", evidence);
-    Some(Proposal::Candidate(Box::new(found)))
+    Some(Proposed::Candidate(Box::new(found)))
 }
 
 /// Searches; nothing is verified yet.
@@ -121,7 +126,7 @@ pub(super) fn proposal(
     ask: &Ask,
     options: &Options,
     stats: &mut Stats,
-) -> Result<Proposal, Failure> {
+) -> Result<Proposed, Failure> {
     let question = Question {
         game: &setting.game,
         task: &*setting.task,
@@ -142,29 +147,77 @@ pub(super) fn proposal(
     {
         return Ok(proposal);
     }
-    let found = match answer? {
-        Answer::Solvable(tables, how) => Found::new(true, how, Evidence::Protocol(tables)),
-        Answer::Family(family) => Found::new(false, "family", Evidence::Family(family)),
-        Answer::Clique(clique) => Found::new(false, "colouring", Evidence::Colouring(clique)),
-        Answer::Refuted(refuted) => {
-            let files = [
-                (NoProtocol::FORMULA.to_owned(), refuted.formula),
-                (NoProtocol::PROOF.to_owned(), refuted.proof),
-            ];
-            Found {
-                files: files.into_iter().collect(),
-                minimal: refuted.minimal,
-                ..Found::new(false, "solver", Evidence::NoProtocol(refuted.object))
+    Proposed::of(setting, answer?, options)
+}
+
+impl Proposed {
+    /// The evidence for an answer of the search.
+    pub(super) fn of(
+        setting: &Setting,
+        answer: Answer,
+        options: &Options,
+    ) -> Result<Self, Failure> {
+        let found = match answer {
+            Answer::Solvable(tables, how) => Found::new(true, how, Evidence::Protocol(tables)),
+            Answer::Family(family) => Found::new(false, "family", Evidence::Family(family)),
+            Answer::Clique(clique) => Found::new(false, "colouring", Evidence::Colouring(clique)),
+            Answer::NoAnswer(found) => {
+                Found::new(false, "an input without answers", Evidence::NoAnswer(found))
             }
-        }
-        Answer::Exhausted { protocols } => {
-            return Ok(Proposal::Undecided(format!(
-                "none of {protocols} protocols works, but no certificate says so; use another --method"
-            )));
-        }
-        Answer::Undecided(reason) => return Ok(Proposal::Undecided(reason)),
+            Answer::Refuted(refuted) => {
+                let files = [
+                    (NoProtocol::FORMULA.to_owned(), refuted.formula),
+                    (NoProtocol::PROOF.to_owned(), refuted.proof),
+                ];
+                Found {
+                    files: files.into_iter().collect(),
+                    minimal: refuted.minimal,
+                    ..Found::new(false, "solver", Evidence::NoProtocol(refuted.object))
+                }
+            }
+            Answer::Exhausted { protocols } => match enumerated(setting, &options.max_inputs)? {
+                Ok(found) => found,
+                Err(reason) => {
+                    return Ok(Proposed::Undecided(format!(
+                        "none of {protocols} protocols on the views that occur works, but an enumeration that can be repeated is too large ({reason}); use another --method"
+                    )));
+                }
+            },
+            Answer::Undecided(reason) => return Ok(Proposed::Undecided(reason)),
+        };
+        Ok(Proposed::Candidate(Box::new(found)))
+    }
+}
+
+/// Protocols that are tried side by side.
+const WAVE: u64 = 1 << 14;
+
+/// The enumeration of all protocols as evidence; `Err` with the size when it is too large to be repeated.
+fn enumerated(setting: &Setting, limit: &BigUint) -> Result<Result<Found, String>, Failure> {
+    let all = match AllProtocols::new(&setting.game, &*setting.task, limit) {
+        Ok(all) => all,
+        Err(Failure::TooLarge(size)) => return Ok(Err(size.to_string())),
+        Err(failure @ Failure::Violated(_)) => return Err(failure),
     };
-    Ok(Proposal::Candidate(Box::new(found)))
+    let total: BigUint = all.domain().iter().product();
+    let total = total.to_u64().unwrap_or(u64::MAX);
+    let (mut recorder, mut right) = (Recorder::default(), 0);
+    for start in (0..total).step_by(usize::try_from(WAVE).unwrap_or(1)) {
+        let wave: Vec<Option<u64>> = (start..total.min(start + WAVE))
+            .into_par_iter()
+            .map(|number| all.first_wrong(number))
+            .collect::<Result<_, _>>()?;
+        for wrong in wave {
+            right += u64::from(wrong.is_none());
+            recorder.item(&record(wrong));
+        }
+    }
+    let object = digest::of_json(&setting.resolved(&Json::Null));
+    let (enumeration, file) = enumeration(&all, recorder, &object, right);
+    Ok(Ok(Found {
+        files: [(ranges::FILE.to_owned(), file)].into_iter().collect(),
+        ..Found::new(false, "all protocols", Evidence::Enumeration(enumeration))
+    }))
 }
 
 /// Answers the question for a game and verifies the evidence, under the claim id `claim`.
@@ -181,9 +234,14 @@ pub fn settle(
     stats: &mut Stats,
 ) -> Result<Outcome, Failure> {
     let found = match proposal(setting, ask, options, stats)? {
-        Proposal::Undecided(reason) => return Ok(Outcome::Undecided(reason)),
-        Proposal::Candidate(found) => *found,
+        Proposed::Undecided(reason) => return Ok(Outcome::Undecided(reason)),
+        Proposed::Candidate(found) => *found,
     };
+    Ok(conclude(setting, claim, found, options))
+}
+
+/// Writes the evidence and lets the verifier read it.
+pub(super) fn conclude(setting: &Setting, claim: &str, found: Found, options: &Options) -> Outcome {
     let statement = if found.exists {
         Statement::Solvable
     } else {
@@ -202,7 +260,7 @@ pub fn settle(
         trust: found.trust(),
         files: found.files,
     };
-    Ok(match head.verify(candidate, options) {
+    match head.verify(candidate, options) {
         Finding::Undecided(reason) => Outcome::Undecided(reason),
         Finding::Contradiction(reason) => Outcome::Contradiction(reason),
         Finding::Decided(decision) => {
@@ -221,5 +279,5 @@ pub fn settle(
                 decision: *decision,
             }))
         }
-    })
+    }
 }

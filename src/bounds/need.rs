@@ -671,6 +671,49 @@ impl Need {
     }
 }
 
+/// The largest n whose count is at most a product of powers that is no power of two, such as finite numbers to the number of scalars.
+///
+/// # Source
+/// Derived, as for [`Need::largest_length`]: the next n is excluded, by counting.
+/// # Domain
+/// A product of positive whole exponents, at least 1.
+/// # Errors
+/// As [`Need::largest_length`].
+/// # Cost
+/// Twice as many comparisons as the answer has bits.
+pub fn finite_length(need: &Need, states: &Factors) -> Result<BigUint, NeedError> {
+    /// Binary places of log2 of the states: more than enough between two counts.
+    const PLACES: u32 = 64;
+    let start = if matches!(need, Need::Copy(_)) {
+        BigUint::zero()
+    } else {
+        BigUint::one()
+    };
+    let limit = Number::from(states.clone());
+    let (low, high, denominator) = states.canonical().log2_bounds(PLACES);
+    let scale = |bound: &BigInt| bound / BigInt::from(denominator.clone());
+    let (low, high) = (scale(&low), scale(&high) + 1);
+    let within = |n: &BigUint| -> Result<bool, NeedError> {
+        let exact = |count: Number| Ok(relation(&count, &limit)? != Relation::Greater);
+        match need {
+            Need::Eva => exact(natural(n).powi(n.clone()).into()),
+            Need::Copy(alphabet) => exact(natural(alphabet).powi(n.clone()).into()),
+            // 2^n - 2 <= S: for n >= 3 both 2^n - 2 and 2^n - 1 have no power of 2 above 2 in them.
+            Need::TwoSum if n.bits() > 6 => exact(Factors::word(2).powi(n.clone()).into()),
+            Need::PerCom | Need::TwoSumSquare | Need::TwoSumSquareAll | Need::TwoSum => {
+                match need
+                    .log2(n)
+                    .and_then(|log| log.compare_scaled(&low, &high, PLACES))
+                {
+                    Some(order) => Ok(order == Ordering::Less),
+                    None => exact(need.integer(n)?.into()),
+                }
+            }
+        }
+    };
+    largest(&start, within)
+}
+
 fn power(base: &BigUint, exponent: &BigUint) -> Result<BigUint, TooLong> {
     let bits = exponent * base.bits();
     match exponent.to_u64() {

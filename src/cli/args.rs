@@ -147,6 +147,8 @@ pub(super) enum Command {
     #[cfg(feature = "search")]
     Frontier(FrontierArgs),
     #[cfg(feature = "search")]
+    Merge(MergeArgs),
+    #[cfg(feature = "search")]
     Matrix(MatrixArgs),
     Flow(FlowArgs),
     Word(WordArgs),
@@ -154,6 +156,15 @@ pub(super) enum Command {
     Need(NeedArgs),
     Cycles(CyclesArgs),
     Sparse(SparseArgs),
+    State(StateArgs),
+    #[cfg(feature = "search")]
+    Fool(FoolArgs),
+    #[cfg(feature = "search")]
+    Horizon(HorizonArgs),
+    #[cfg(feature = "search")]
+    Gen(GenArgs),
+    #[cfg(feature = "search")]
+    CheckTask(CheckTaskArgs),
     Census(CensusArgs),
     Verify(VerifyArgs),
     List(ListArgs),
@@ -187,6 +198,8 @@ impl Command {
             #[cfg(feature = "search")]
             Self::Frontier(_) => "frontier",
             #[cfg(feature = "search")]
+            Self::Merge(_) => "merge",
+            #[cfg(feature = "search")]
             Self::Matrix(_) => "matrix",
             Self::Flow(_) => "flow",
             Self::Word(_) => "word",
@@ -194,6 +207,15 @@ impl Command {
             Self::Need(_) => "need",
             Self::Cycles(_) => "cycles",
             Self::Sparse(_) => "sparse",
+            Self::State(_) => "state",
+            #[cfg(feature = "search")]
+            Self::Fool(_) => "fool",
+            #[cfg(feature = "search")]
+            Self::Horizon(_) => "horizon",
+            #[cfg(feature = "search")]
+            Self::Gen(_) => "gen",
+            #[cfg(feature = "search")]
+            Self::CheckTask(_) => "check-task",
             Self::Census(_) => "census",
             Self::Verify(_) => "verify",
             Self::List(_) => "list",
@@ -542,13 +564,19 @@ pub(super) struct RecursionArgs {
   foolproof solve toy-frf
   foolproof solve hybrid-ff --expect unsolvable --proof evidence/
   foolproof solve toy-frf --save found.toml && foolproof check toy-frf --protocol found.toml
+  foolproof solve hybrid-ff --cubes 16 --checkpoint run.jsonl --limit-seconds 600
+  foolproof solve --resume run.jsonl --proof evidence/
 
-Evidence is verified before anything is said: a protocol by replay on all inputs, `unsolvable` by a counting bound, or by
-a few inputs with a formula and its proof. --limit-seconds S ends with `undecided` (exit 3).")]
+Evidence is verified before anything is said: a protocol by replay on all inputs, `unsolvable` by a counting bound, by all
+protocols of a tiny game, or by a few inputs with a formula and its proof. --limit-seconds S ends with `undecided` (exit 3).
+
+--cubes cuts the formula and keeps each finished cube in a checkpoint (CLAIM.cubes.jsonl unless --checkpoint names one, with the
+proofs in a folder beside it). Whatever ends the run, --resume goes on with it and needs nothing else. Shards may run
+on several machines: --shard 0/3, 1/3, 2/3, each with a checkpoint of its own, then `foolproof merge`.")]
 pub(super) struct SolveArgs {
-    /// Game file, or the name of a shipped game
-    #[arg(value_name = "GAME")]
-    pub(super) game: String,
+    /// Game file, or the name of a shipped game; not needed with --resume
+    #[arg(value_name = "GAME", required_unless_present = "resume")]
+    pub(super) game: Option<String>,
     /// Exit 1 unless this is the verdict
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub(super) expect: Option<Expected>,
@@ -567,6 +595,40 @@ pub(super) struct SolveArgs {
     /// Write a picture (SVG)
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
+    /// Cut the formula into at least so many cubes, and keep a checkpoint
+    #[arg(long, value_name = "N", conflicts_with = "resume", value_parser = clap::value_parser!(u64).range(1..=65536))]
+    pub(super) cubes: Option<u64>,
+    /// Split a cube that takes more conflicts
+    #[arg(long, value_name = "CONFLICTS", requires = "cubes", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) split_after: u32,
+    /// Only the cubes with this number modulo N
+    #[arg(long, value_name = "i/N", requires = "cubes")]
+    pub(super) shard: Option<String>,
+    /// The checkpoint to begin
+    #[arg(long, value_name = "FILE", requires = "cubes")]
+    pub(super) checkpoint: Option<PathBuf>,
+    /// The checkpoint to go on with
+    #[arg(long, value_name = "FILE")]
+    pub(super) resume: Option<PathBuf>,
+}
+
+/// Join the checkpoints of shards, and say what they come to
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof merge shard-0.jsonl shard-1.jsonl --proof evidence/
+
+Nothing is solved: cubes that are missing are counted (exit 3). The result is that of `solve` on one machine, byte for byte.")]
+pub(super) struct MergeArgs {
+    /// The checkpoints
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
+    /// Exit 1 unless this is the verdict
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    pub(super) expect: Option<Expected>,
 }
 
 /// Where exactly is the boundary between solvable and unsolvable?
@@ -578,14 +640,24 @@ pub(super) struct SolveArgs {
 An axis is a number of the family table (soft, linear, symbols, ..) or a constant of `let` that sets alphabets; it takes
 the values 1 to its maximum. More symbols never lose a protocol, so a point that follows from another is not searched.")]
 pub(super) struct FrontierArgs {
-    /// Game file, or the name of a shipped game
-    #[arg(value_name = "GAME")]
-    pub(super) game: String,
+    /// Game file, or the name of a shipped game; not needed with --resume
+    #[arg(value_name = "GAME", required_unless_present = "resume")]
+    pub(super) game: Option<String>,
     /// The axes
-    #[arg(long, value_name = "NAME,..", value_delimiter = ',', required = true)]
+    #[arg(
+        long,
+        value_name = "NAME,..",
+        value_delimiter = ',',
+        required_unless_present = "resume"
+    )]
     pub(super) over: Vec<String>,
     /// The largest value on each axis
-    #[arg(long, value_name = "MAX,..", value_delimiter = ',', required = true)]
+    #[arg(
+        long,
+        value_name = "MAX,..",
+        value_delimiter = ',',
+        required_unless_present = "resume"
+    )]
     pub(super) max: Vec<String>,
     /// Write the evidence of each searched point to this folder
     #[arg(long, value_name = "DIR")]
@@ -593,6 +665,12 @@ pub(super) struct FrontierArgs {
     /// Write a picture (two axes)
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,
+    /// Keep each settled point in this new file
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(super) checkpoint: Option<PathBuf>,
+    /// Go on with a checkpoint, which has game and axes inside
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "over", "max"])]
+    pub(super) resume: Option<PathBuf>,
 }
 
 /// One cycle or two: how much must machines read, and how many rounds do they need?
@@ -660,6 +738,9 @@ pub(super) struct MatrixArgs {
     /// Exit 1 unless this is the depth
     #[arg(long, value_name = "DEPTH")]
     pub(super) expect: Option<u32>,
+    /// Write a picture (SVG) of the tree's rectangles
+    #[arg(long, value_name = "FILE", conflicts_with = "all")]
+    pub(super) svg: Option<PathBuf>,
     /// Write the evidence to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
@@ -798,6 +879,7 @@ pub(super) enum NeedTask {
   foolproof need two-sum --n 8 --domain n^2
   foolproof need percom --n 4 --cut 2 --brute
   foolproof need eva --bits 51118080           the largest n that so many bits do not exclude
+  foolproof need copy --n 4096 --alphabet 32000 --for lfm2-1.2b
   foolproof need mqar --vocabulary 8192 --pairs 256
   foolproof need khop --k 2 --symbols 2 --prefix 8 --suffix 1
 
@@ -860,6 +942,9 @@ pub(super) struct NeedArgs {
     /// Bits of a number
     #[arg(long, value_name = "P", value_parser = natural)]
     pub(super) bits_per_scalar: Option<BigUint>,
+    /// Compare with the bounded state of this configuration: a config.json, or the name of a shipped one
+    #[arg(long = "for", value_name = "CONFIG", conflicts_with_all = ["bits", "layers", "heads"])]
+    pub(super) config: Option<String>,
 }
 
 /// Is this block summary large enough?
@@ -873,11 +958,12 @@ pub(super) struct NeedArgs {
   foolproof sparse --n 64,256,1024 --block 1,4,16,64 --read 2 --bits 64 --format md
   foolproof sparse --n 4 --block 2 --read 1 --domain 3 --exhaustive
   foolproof sparse --n 4 --block 2 --read 1 --domain 2 --map 0,1,1,1
+  foolproof sparse --config moba --n 32768,131072
 
 A list of lengths or block sizes gives a table. A map has one symbol per block, blocks in lexicographic order.")]
 pub(super) struct SparseArgs {
-    /// Length, or a list of lengths
-    #[arg(long, value_name = "N", value_parser = natural, value_delimiter = ',', required = true)]
+    /// Length, or a list of lengths; not needed with --config, which gives the lengths that are excluded
+    #[arg(long, value_name = "N", value_parser = natural, value_delimiter = ',', required_unless_present = "config")]
     pub(super) n: Vec<BigUint>,
     /// Block size, or a list of sizes
     #[arg(long, value_name = "B", value_parser = natural, value_delimiter = ',')]
@@ -897,9 +983,12 @@ pub(super) struct SparseArgs {
     /// No value occurs twice in a block
     #[arg(long, conflicts_with = "position_dependent")]
     pub(super) no_repeats: bool,
-    /// A published setting, as JSON
+    /// A published setting, as JSON: a file, or the name of a shipped one (moba, nsa, quest, dsa)
     #[arg(long, value_name = "FILE", conflicts_with = "bits")]
-    pub(super) config: Option<PathBuf>,
+    pub(super) config: Option<String>,
+    /// Heads that may choose different blocks: so many times K blocks are read
+    #[arg(long, value_name = "H", value_parser = natural)]
+    pub(super) heads: Option<BigUint>,
     /// A summary map to be fooled: one symbol per block
     #[arg(long, value_name = "SYMBOLS", value_delimiter = ',')]
     pub(super) map: Option<Vec<u64>>,
@@ -932,6 +1021,229 @@ pub(super) enum SpaceKind {
     Sets,
 }
 
+/// What crosses a token boundary in this model, and what follows?
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof state jamba-v0.1
+  foolproof state config.json --recurrent-bits 16
+  foolproof state config.json --class-defaults --format json
+
+A field that decides the state and is missing is an error; --class-defaults fills it from the public implementation's configuration
+class and lists it. A class default need not be the checkpoint's value.")]
+pub(super) struct StateArgs {
+    /// A config.json, or the name of a shipped configuration
+    #[arg(value_name = "CONFIG")]
+    pub(super) config: String,
+    /// Bits of a number in a recurrent tensor (default: what the file states, else 32)
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(super) recurrent_bits: Option<u64>,
+    /// Bits of convolution inputs, token shifts and windows (default 16)
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(super) other_bits: Option<u64>,
+    /// Fill missing fields from the configuration class, and list them
+    #[arg(long)]
+    pub(super) class_defaults: bool,
+    /// Tokens before the boundary, for log-linear states
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) tokens: Option<u64>,
+    /// Count finite values only
+    #[arg(long)]
+    pub(super) finite: bool,
+    /// A further alphabet size for copy
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u64).range(2..))]
+    pub(super) alphabet: Vec<u64>,
+}
+
+/// A task that a model is asked to do.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ModelTask {
+    /// A table of n entries, then a position.
+    Eva,
+    /// Two permutations: their composition.
+    #[value(name = "percom", alias = "per-com")]
+    PerCom,
+    /// Does an earlier token add up with the last to 0 mod M?
+    #[value(alias = "two_sum", alias = "2sum", alias = "2-sum")]
+    TwoSum,
+    /// n tokens, then a mark: all of them again.
+    Copy,
+    /// n bits, then a position.
+    Index,
+    /// Pairs of keys and values, then a key.
+    Mqar,
+    /// Has a value occurred?
+    Membership,
+    /// k-hop induction at the last position.
+    #[value(alias = "k-hop", alias = "k_hop")]
+    Khop,
+}
+
+/// A task with its sizes and its table of tokens.
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+pub(super) struct TaskArgs {
+    /// The task
+    #[arg(long, value_enum, value_name = "T")]
+    pub(super) task: ModelTask,
+    /// Length
+    #[arg(long, value_name = "N")]
+    pub(super) n: Option<u64>,
+    /// Number of values of two-sum and membership
+    #[arg(long, value_name = "M")]
+    pub(super) domain: Option<u64>,
+    /// Symbols of copy and khop
+    #[arg(long, visible_alias = "symbols", value_name = "V")]
+    pub(super) alphabet: Option<u64>,
+    /// Vocabulary of mqar, even: half keys, half values
+    #[arg(long, visible_alias = "vocab", value_name = "V")]
+    pub(super) vocabulary: Option<u64>,
+    /// Pairs of mqar
+    #[arg(long, value_name = "K")]
+    pub(super) pairs: Option<u64>,
+    /// Hops of khop
+    #[arg(long, value_name = "K")]
+    pub(super) k: Option<u64>,
+    /// Tables from symbols to tokens, as JSON: values, keys, queries, answers, each a list
+    #[arg(long, value_name = "FILE")]
+    pub(super) encoding: Option<PathBuf>,
+}
+
+/// A model that runs as a process.
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+pub(super) struct ExecArgs {
+    /// Command of the model; started without a shell
+    #[arg(long, value_name = "CMD")]
+    pub(super) exec: Option<String>,
+    /// A file the model depends on: its digest goes into the evidence
+    #[arg(long, value_name = "FILE")]
+    pub(super) depends: Vec<PathBuf>,
+    /// Seconds to wait for one reply
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    pub(super) reply_seconds: u64,
+    /// Seconds to wait for the end of the model
+    #[arg(long, value_name = "S", default_value_t = 5, value_parser = clap::value_parser!(u64).range(0..=86400))]
+    pub(super) grace: u64,
+}
+
+/// Find two inputs this model cannot tell apart, or one it answers wrong
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof fool --spec eva-additive --task eva --n 6
+  foolproof fool --exec 'python3 examples/numpy_recurrent.py' --task eva --n 6 --proof evidence/
+  foolproof verify evidence/FOOL-EVA.json --exec 'python3 examples/numpy_recurrent.py'
+
+The model reads one JSON object a line and writes one a line; examples/foolproof_client.py does that part. Evidence is about outputs:
+two inputs, their outputs, and what the task requires. `none-found` (exit 3) says nothing about what was not asked.")]
+pub(super) struct FoolArgs {
+    #[command(flatten)]
+    pub(super) exec: ExecArgs,
+    /// An exact model instead of a command: a file, or the name of a shipped one
+    #[arg(long, value_name = "FILE", conflicts_with = "exec")]
+    pub(super) spec: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) task: TaskArgs,
+    /// Most requests to the model
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub(super) budget: u64,
+    /// Of every random choice
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(super) seed: u64,
+    /// Exit 1 unless this is the verdict
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    pub(super) expect: Option<FoolVerdict>,
+    /// Write the evidence to this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "spec")]
+    pub(super) proof: Option<PathBuf>,
+}
+
+/// A verdict of `fool`.
+#[cfg(feature = "search")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FoolVerdict {
+    /// Evidence was found.
+    Fooled,
+    /// Every input was run and accepted.
+    Correct,
+    /// The budget was used up.
+    NoneFound,
+}
+
+#[cfg(feature = "search")]
+impl FoolVerdict {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Fooled => "fooled",
+            Self::Correct => "correct",
+            Self::NoneFound => "none-found",
+        }
+    }
+}
+
+/// After how many tokens is the past forgotten, bit for bit?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof horizon --spec gated-f32
+  foolproof horizon --exec 'python3 examples/numpy_recurrent.py' --limit 1000
+
+Two random prefixes, one random continuation: the least number of its tokens after which the two states are equal in every bit. No such
+number up to the limit: undecided, exit 3.")]
+pub(super) struct HorizonArgs {
+    #[command(flatten)]
+    pub(super) exec: ExecArgs,
+    /// An exact model instead of a command: a file, or the name of a shipped one
+    #[arg(long, value_name = "FILE", conflicts_with = "exec")]
+    pub(super) spec: Option<PathBuf>,
+    /// Tokens of each prefix
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1 << 20))]
+    pub(super) prefix: usize,
+    /// Most tokens of the continuation
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1 << 24))]
+    pub(super) limit: usize,
+    /// Draw from the first V tokens only
+    #[arg(long, value_name = "V")]
+    pub(super) tokens: Option<u64>,
+    /// Of every random choice
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(super) seed: u64,
+}
+
+/// Write task instances, one JSON object a line
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  foolproof gen --task mqar --vocabulary 8192 --pairs 64 --count 1000 --seed 1 > train.jsonl
+  foolproof check-task train.jsonl --mqar")]
+pub(super) struct GenArgs {
+    #[command(flatten)]
+    pub(super) task: TaskArgs,
+    /// How many
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) count: u64,
+    /// Of every random choice
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(super) seed: u64,
+}
+
+/// Do instances of a task contradict each other?
+#[cfg(feature = "search")]
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  foolproof check-task train.jsonl --mqar
+
+Exit 1 when two lines have equal tokens and different targets, or, with --mqar, when a key is bound to two values.")]
+pub(super) struct CheckTaskArgs {
+    /// A file with one object {\"tokens\": [..], \"target\": [..]} a line
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Lines are pairs of key and value, then a key
+    #[arg(long)]
+    pub(super) mqar: bool,
+}
+
 /// How many inputs reach each state of a fixed-update reader?
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -941,7 +1253,7 @@ pub(super) enum SpaceKind {
 
 State 0 at the start; entry v at position k, both from 0, gives (A s + B v + C k + D) mod S. A spec file has a table [update] with
 n, states, update and values (default n), or a table [additive] with keys (a list of integer vectors) and values = [least, most]:
-the state is the sum of the values times their keys.")]
+the state is the sum of the values times their keys; or a model, [model.X], with [inputs].")]
 pub(super) struct CensusArgs {
     /// Entries, each one of n values
     #[arg(
@@ -985,11 +1297,15 @@ pub(super) struct CensusArgs {
 #[command(after_help = "Example:
   foolproof verify witnesses/
 
-A folder is read recursively; a folder `mutants` only when it is named itself.")]
+A folder is read recursively; a folder `mutants` only when it is named itself. Evidence about a running model is replayed only when
+its command is given again, with --exec.")]
 pub(super) struct VerifyArgs {
     /// Evidence files or folders
     #[arg(value_name = "PATH", required = true)]
     pub(super) paths: Vec<PathBuf>,
+    #[cfg(feature = "search")]
+    #[command(flatten)]
+    pub(super) exec: ExecArgs,
 }
 
 /// What is shipped?

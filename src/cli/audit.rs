@@ -9,6 +9,7 @@ use crate::evidence::{Claim, Verdict};
 use crate::file::{Source, setting};
 use crate::report::table::Table;
 use crate::report::words::{self, plural};
+use itertools::Itertools as _;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -348,6 +349,7 @@ fn answer(rows: &[Row]) -> Output {
         })
         .flatten()
         .map(String::as_str)
+        .unique()
         .collect();
     let trusted = if trust.is_empty() {
         "nothing to trust".to_owned()

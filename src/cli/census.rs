@@ -17,6 +17,8 @@ const ADDITIVE_LIMIT: u64 = 1 << 26;
 enum Reader {
     Update(Rule),
     Additive(Additive),
+    #[cfg(feature = "search")]
+    Model(Box<crate::file::models::ModelFile>),
 }
 
 impl From<CensusError> for Failure {
@@ -51,6 +53,12 @@ pub(super) fn run(args: &CensusArgs, context: &Context) -> Result<Output, Failur
                 .to_owned(),
         )),
         Reader::Additive(reader) => additive(&reader),
+        #[cfg(feature = "search")]
+        Reader::Model(_) if args.enumerate => Err(Failure::Usage(
+            "--enumerate: for [update] only; a model is counted by its states".to_owned(),
+        )),
+        #[cfg(feature = "search")]
+        Reader::Model(file) => model(&file),
     }
 }
 
@@ -125,6 +133,48 @@ fn additive(reader: &Additive) -> Result<Output, Failure> {
     ))
 }
 
+/// Most states of a model at one position.
+#[cfg(feature = "search")]
+const STATES: usize = 1 << 20;
+
+/// The reachable states of an exact model.
+#[cfg(feature = "search")]
+fn model(file: &crate::file::models::ModelFile) -> Result<Output, Failure> {
+    use crate::search::reach::{first_pair, inputs, reach};
+    let Some((length, tokens)) = &file.inputs else {
+        return Err(Failure::Usage(
+            "spec: the model file has no [inputs], expected length and tokens".to_owned(),
+        ));
+    };
+    let found = reach(&file.model, *length, tokens, STATES).map_err(Failure::TooLarge)?;
+    let pair = first_pair(&file.model, *length, tokens).map_err(Failure::Usage)?;
+    let all = inputs(*length, tokens);
+    let text = pair
+        .as_ref()
+        .map_or("none".to_owned(), |(left, right, state)| {
+            format!("{left:?} and {right:?}, both in state {}", state.shown())
+        });
+    Ok(Output::new(
+        format!(
+            "{all} inputs reach {} states; largest class {}, smallest {}; {} colliding pairs\n  \
+             first collision in lexicographic order: {text}\n  computed by transfer over (position, state); scope: this model",
+            found.classes.len(),
+            found.largest(),
+            found.smallest(),
+            found.colliding_pairs(),
+        ),
+        json!({
+            "inputs": all.to_string(),
+            "classes": found.classes.len().to_string(),
+            "largest": found.largest().to_string(),
+            "smallest": found.smallest().to_string(),
+            "colliding_pairs": found.colliding_pairs().to_string(),
+            "pair": pair.map(|(left, right, state)| json!({"left": left, "right": right, "state": [state.shown()]})),
+            "enumerated": false,
+        }),
+    ))
+}
+
 fn answer(
     census: &Census,
     inputs: &BigUint,
@@ -159,8 +209,15 @@ fn answer(
 }
 
 fn read(path: &Path) -> Result<Reader, Failure> {
+    #[cfg(feature = "search")]
+    let source = shipped::read_or_shipped(path)?;
+    #[cfg(not(feature = "search"))]
     let source = shipped::read(path)?;
     let tree = Tree::parse(&source)?;
+    #[cfg(feature = "search")]
+    if tree.get("model").is_some() {
+        return Ok(Reader::Model(Box::new(crate::file::models::read(&source)?)));
+    }
     let top = Fields::of(&source, "the file", &tree)?;
     let entry = top.tag("reader", &["update", "additive"])?;
     let fields = Fields::of(&source, &entry.key, &entry.tree)?;

@@ -32,7 +32,7 @@ pub(super) fn run(args: &CheckArgs, context: &Context) -> Result<Output, Failure
     let mut output = output(&setting, &source, &strategy, found)?;
     if let Some(path) = &args.coq {
         let line = coq::write(path, &setting, &strategy, pair.as_ref())?;
-        output.text.push_str(&format!("\n{line}"));
+        output.text.extend(["\n", &line]);
     }
     Ok(output)
 }
@@ -268,10 +268,15 @@ pub(super) fn stop_flag(limit_seconds: Option<u64>) -> Arc<AtomicBool> {
 
 /// A bar on a terminal, nothing elsewhere.
 fn progress(total: &str) -> ProgressBar {
+    progress_bar(&format!("checking {total} inputs"))
+}
+
+/// A bar on stderr; hidden when that is no terminal.
+pub(super) fn progress_bar(message: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(0).with_message(format!("checking {total} inputs"));
+    let bar = ProgressBar::new(0).with_message(message.to_owned());
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} eta {eta}") {
         bar.set_style(style);
     }

@@ -82,12 +82,12 @@ pub(super) fn run(args: &DecomposeArgs, context: &Context) -> Result<Output, Fai
                 one_picture("", figure.as_slice())
                     .ok_or_else(|| Failure::TooLarge("--svg: this chain has no picture".to_owned()))
             })?;
-            let mut output = output(&setting, &frame, &question, &settled, file);
+            let mut output = output(&setting, &frame, &question, &settled, file.as_deref());
             if let Some(path) = &args.coq {
                 let found = settled.found.found.as_ref();
                 let pair = found.filter(|found| found.final_views);
                 let line = coq::write(path, &setting, &strategy, pair.map(|found| &found.pair))?;
-                output.text.push_str(&format!("\n{line}"));
+                output.text.extend(["\n", &line]);
             }
             Ok(output)
         }
@@ -244,7 +244,7 @@ fn output(
     frame: &Frame<'_>,
     question: &Question,
     settled: &Settled,
-    file: Option<String>,
+    file: Option<&str>,
 ) -> Output {
     let game = &*setting.game;
     let found = &settled.found;

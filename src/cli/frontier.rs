@@ -1,11 +1,12 @@
 //! `frontier`: where exactly is the boundary?
 
 use crate::audit::frontier::{Axis, Frontier, Grid, GridError, Point, State, walk};
+use crate::audit::frontier_log::{Log, Parameters};
 use crate::audit::solve::{Ask, MAX_PROOF};
 use crate::cli::args::FrontierArgs;
 use crate::cli::audit::write_evidence;
 use crate::cli::check::stop_flag;
-use crate::cli::solve::claim_id;
+use crate::cli::solve::{checkpoint_failure, claim_id, from_spec};
 use crate::cli::{Context, Exit, Failure, Output, shipped, write_svg};
 use crate::report::picture::grid::{self, Cell};
 use crate::report::svg::Picture;
@@ -14,19 +15,44 @@ use crate::search::solve::Method;
 use serde_json::{Value as Json, json};
 
 pub(super) fn run(args: &FrontierArgs, context: &Context) -> Result<Output, Failure> {
-    let setting = shipped::game(&args.game, true, context)?;
-    let axes = axes(args)?;
-    let grid = Grid::new(&setting, axes, context.limits).map_err(|error| match error {
+    let grid_failure = |error| match error {
         GridError::Axes(message) => Failure::Usage(message),
         GridError::File(error) => Failure::File(error),
-    })?;
+    };
+    let options = context.options();
+    let (grid, log, name) = if let Some(path) = &args.resume {
+        let (log, parameters, contents) =
+            Log::resume(path).map_err(|error| checkpoint_failure(&error))?;
+        let setting = from_spec(&parameters.claim, &parameters.game, context)?;
+        let grid = Grid::new(&setting, parameters.axes, context.limits).map_err(grid_failure)?;
+        log.learn(&grid, &contents, &options)
+            .map_err(|error| checkpoint_failure(&error))?;
+        (grid, Some(log), parameters.claim)
+    } else {
+        let name = args.game.clone().unwrap_or_default();
+        let setting = shipped::game(&name, true, context)?;
+        let axes = axes(args)?;
+        let parameters = Parameters {
+            claim: claim_id(&name),
+            game: setting.spec.clone(),
+            axes: axes.clone(),
+        };
+        let grid = Grid::new(&setting, axes, context.limits).map_err(grid_failure)?;
+        let log = match &args.checkpoint {
+            Some(path) => {
+                Some(Log::create(path, &parameters).map_err(|error| checkpoint_failure(&error))?)
+            }
+            None => None,
+        };
+        (grid, log, name)
+    };
     let ask = Ask {
         method: Method::Auto,
         max_proof: MAX_PROOF,
         stop: stop_flag(context.limit_seconds),
     };
-    let claim = claim_id(&args.game);
-    let frontier = walk(&grid, &claim, &ask, &context.options());
+    let claim = claim_id(&name);
+    let frontier = walk(&grid, &claim, &ask, &options, log.as_ref());
     if let Some((point, reason)) = frontier
         .reasons
         .iter()
@@ -44,7 +70,7 @@ pub(super) fn run(args: &FrontierArgs, context: &Context) -> Result<Output, Fail
         }
     }
     write_svg(args.svg.as_deref(), || {
-        picture(&grid, &frontier, &args.game)
+        picture(&grid, &frontier, &name)
             .ok_or_else(|| Failure::Usage("--svg needs two axes".to_owned()))
     })?;
     Ok(answer(&grid, &frontier))

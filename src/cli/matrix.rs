@@ -6,13 +6,14 @@ use crate::cli::args::MatrixArgs;
 use crate::cli::audit::write_evidence;
 use crate::cli::check::stop_flag;
 use crate::cli::solve::claim_id;
-use crate::cli::{Context, Exit, Failure, Output, shipped};
+use crate::cli::{Context, Exit, Failure, Output, shipped, write_svg};
 use crate::evidence::matrix::tree_json;
 use crate::file::matrix as file;
 use crate::file::setting;
 use crate::matrix::small::{Depths, MAX_CELLS};
 use crate::matrix::variant::simultaneous;
 use crate::matrix::{Matrix, Named, Node, Party, Tree, bits};
+use crate::report::picture::rectangles::{self, Groups};
 use crate::search::matrix::{Found, Lower, depth};
 use crate::search::rectangles::{Kind, Least, least};
 use serde_json::{Value as Json, json};
@@ -45,6 +46,16 @@ pub(super) fn run(args: &MatrixArgs, context: &Context) -> Result<Output, Failur
     if let (Some(folder), Some(decision)) = (&args.proof, &decision) {
         write_evidence(folder, &name, decision)?;
     }
+    write_svg(args.svg.as_deref(), || {
+        let groups = Groups::leaves(&matrix, &found.tree).ok_or_else(|| {
+            Failure::TooLarge(format!(
+                "--svg: more than {} rows or columns",
+                rectangles::MAX_SIDE
+            ))
+        })?;
+        let title = format!("{name}: the leaves of a tree of depth {}", found.upper);
+        Ok(rectangles::picture(&title, &groups))
+    })?;
     let covers = if args.covers {
         cover_numbers(&matrix, &stop)?
     } else {

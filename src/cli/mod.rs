@@ -16,10 +16,18 @@ mod decompose;
 mod derive;
 mod flow;
 #[cfg(feature = "search")]
+mod fool;
+#[cfg(feature = "search")]
 mod frontier;
+#[cfg(feature = "search")]
+mod r#gen;
+#[cfg(feature = "search")]
+mod horizon;
 mod list;
 #[cfg(feature = "search")]
 mod matrix;
+#[cfg(feature = "search")]
+mod merge;
 mod need;
 mod new;
 mod params;
@@ -36,6 +44,7 @@ mod show;
 #[cfg(feature = "search")]
 mod solve;
 mod sparse;
+mod state;
 mod verify;
 mod word;
 
@@ -73,6 +82,8 @@ struct Output {
     text: String,
     json: Map<String, Json>,
     markdown: Option<String>,
+    /// Lines that are the result in every format.
+    raw: Option<String>,
     /// The same as a table, for `--format md` and `latex`.
     table: Option<Table>,
     exit: Exit,
@@ -92,6 +103,7 @@ impl Output {
             text: text.into(),
             json,
             markdown: None,
+            raw: None,
             table: None,
             exit: Exit::Answered,
         }
@@ -227,6 +239,15 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         Command::Need(args) => need::run(args, &context),
         Command::Cycles(args) => cycles::run(args),
         Command::Sparse(args) => sparse::run(args, &context),
+        Command::State(args) => state::run(args),
+        #[cfg(feature = "search")]
+        Command::Fool(args) => fool::run(args, &context),
+        #[cfg(feature = "search")]
+        Command::Horizon(args) => horizon::run(args),
+        #[cfg(feature = "search")]
+        Command::Gen(args) => r#gen::generate(args),
+        #[cfg(feature = "search")]
+        Command::CheckTask(args) => r#gen::check(args),
         Command::Census(args) => census::run(args, &context),
         Command::Show(args) => show::run(args, &context),
         Command::New(args) => new::run(args),
@@ -254,12 +275,15 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         #[cfg(feature = "search")]
         Command::Frontier(args) => frontier::run(args, &context),
         #[cfg(feature = "search")]
+        Command::Merge(args) => merge::run(args, &context),
+        #[cfg(feature = "search")]
         Command::Matrix(args) => matrix::run(args, &context),
     }
 }
 
 fn print(cli: &Cli, output: Output) -> Exit {
     let text = match cli.format {
+        _ if output.raw.is_some() => output.raw.unwrap_or_default(),
         Format::Text => output.text,
         Format::Md | Format::Latex => match tabular(cli.format, &output) {
             Some(table) => table,
@@ -281,6 +305,12 @@ fn print(cli: &Cli, output: Output) -> Exit {
     // A closed pipe is the reader's choice, not an error of ours.
     let _ = writeln!(stdout, "{}", text.trim_end_matches('\n'));
     output.exit
+}
+
+/// A remark on stderr.
+#[cfg(feature = "cadical")]
+fn warn(message: &str) {
+    let _ = writeln!(std::io::stderr(), "warning: {message}");
 }
 
 /// The table of a result.

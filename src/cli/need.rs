@@ -2,8 +2,9 @@
 
 use crate::bounds::need::{self, Need, NeedError};
 use crate::cli::args::{NeedArgs, NeedTask};
-use crate::cli::{Context, Failure, Output};
+use crate::cli::{Context, Failure, Output, state};
 use crate::exact::{Factors, Number};
+use crate::models::account::{Account, Precision};
 use crate::report::table::Table;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
@@ -668,6 +669,15 @@ fn describe(
         lines.push(format!("  bits needed / available: {needed} / {available}"));
         json["excluded"] = (needed > *available).into();
     }
+    if let Some(config) = &args.config {
+        return available(
+            args,
+            config,
+            &bits.to_biguint().unwrap_or_default(),
+            json,
+            lines,
+        );
+    }
     if args.layers.is_some() || args.heads.is_some() || args.bits_per_scalar.is_some() {
         let one = BigUint::one();
         let per_size = [&args.layers, &args.heads, &args.bits_per_scalar]
@@ -685,6 +695,92 @@ fn describe(
         lines.push(format!("  smallest head size: {with} with normaliser (d(d+1) numbers a head), {without} without (d^2)"));
         json["smallest_d"] = json!({"linear_attention": with.to_string(), "linear_attention_no_normaliser": without.to_string()});
     }
+    Ok(())
+}
+
+/// Bits needed against the bounded state of a configuration, and the least size of its layers that would be enough.
+fn available(
+    args: &NeedArgs,
+    config: &str,
+    needed: &BigUint,
+    json: &mut Json,
+    lines: &mut Vec<String>,
+) -> Result<(), Failure> {
+    let model = state::model(config, false, None)?;
+    let account = Account::of(&model);
+    let recurrent = match &args.bits_per_scalar {
+        None => None,
+        Some(bits) => Some(
+            bits.to_u64()
+                .filter(|bits| (1..=1024).contains(bits))
+                .ok_or_else(|| {
+                    Failure::Usage(format!("bits-per-scalar: {bits}, expected 1 to 1024"))
+                })?,
+        ),
+    };
+    let precision = Precision::of(&model, recurrent, recurrent);
+    let bits = account.bounded_bits(&precision);
+    let part = if account.whole_model() {
+        "the whole model"
+    } else {
+        "its recurrent part only; the key/value cache of full attention crosses the boundary, too"
+    };
+    let short = if *needed > bits {
+        format!("{} bits short", needed - &bits)
+    } else {
+        "enough bits, which proves nothing".to_owned()
+    };
+    lines.push(format!(
+        "  bits needed / available: {needed} / {bits}: {short} ({part})"
+    ));
+    json["available_bits"] = text(&bits);
+    json["bits_short"] = if *needed > bits {
+        text(&(needed - &bits))
+    } else {
+        "0".into()
+    };
+    json["excluded"] = (*needed > bits).into();
+    json["applies_to"] = if account.whole_model() {
+        "whole model"
+    } else {
+        "recurrent part only"
+    }
+    .into();
+    // The layers of the model that have a size to vary, all alike.
+    let layers: Vec<_> = model
+        .layers
+        .positions
+        .iter()
+        .filter_map(|position| position.layer.as_ref())
+        .collect();
+    let Some(first) = layers
+        .iter()
+        .find(|layer| layer.resized(&BigUint::one()).is_some())
+    else {
+        return Ok(());
+    };
+    let alike: Vec<_> = layers
+        .iter()
+        .filter(|layer| {
+            layer.resized(&BigUint::one()).map(|(_, what)| what)
+                == first.resized(&BigUint::one()).map(|(_, what)| what)
+        })
+        .collect();
+    let total = |d: &BigUint| -> BigUint {
+        alike
+            .iter()
+            .filter_map(|layer| layer.resized(d))
+            .flat_map(|(layer, _)| layer.parts())
+            .map(|part| part.scalars * precision.bits(part.role))
+            .sum()
+    };
+    let what = first.resized(&BigUint::one()).map_or("", |(_, what)| what);
+    let least = smallest(needed, &BigUint::one(), total);
+    lines.push(format!(
+        "  smallest d of its {} layers: {least} = {what}",
+        alike.len()
+    ));
+    json["smallest_d"] = json!({"d": least.to_string(), "meaning": what, "layers": alike.len()});
     Ok(())
 }
 

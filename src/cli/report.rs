@@ -107,17 +107,16 @@ fn token(
     own: Option<&PathBuf>,
     options: &Options,
 ) -> Result<Checked, String> {
-    let outcome = match own {
-        Some(path) => verify_path(path, options).map_err(|_| {
+    let outcome = if let Some(path) = own {
+        verify_path(path, options).map_err(|_| {
             format!(
                 "no evidence file {}: run `foolproof audit` first",
                 path.display()
             )
-        })?,
-        None => {
-            let bytes = shipped::witness(name).ok_or_else(|| "no committed evidence".to_owned())?;
-            verify_bytes(name, bytes, &shipped::attached(&case.id), options)
-        }
+        })?
+    } else {
+        let bytes = shipped::witness(name).ok_or_else(|| "no committed evidence".to_owned())?;
+        verify_bytes(name, bytes, &shipped::attached(&case.id), options)
     };
     let checked = match outcome {
         Outcome::Accepted(checked) => checked,

@@ -56,7 +56,12 @@ pub(super) fn files(folder: &str) -> Vec<Source> {
 }
 
 fn collect(folder: &Dir<'_>, found: &mut Vec<Source>) {
-    found.extend(folder.files().filter_map(source_of));
+    found.extend(
+        folder
+            .files()
+            .filter(|file| is_toml(file))
+            .filter_map(source_of),
+    );
     for inner in folder.dirs() {
         collect(inner, found);
     }
@@ -64,13 +69,15 @@ fn collect(folder: &Dir<'_>, found: &mut Vec<Source>) {
 
 fn source_of(file: &File<'_>) -> Option<Source> {
     let path = file.path().to_str()?.replace('\\', "/");
-    let toml = Path::new(&path)
+    file.contents_utf8()
+        .map(|text| Source::new(format!("{PREFIX}{path}"), text))
+}
+
+/// True for the files that `list` and claims look at by themselves.
+fn is_toml(file: &File<'_>) -> bool {
+    file.path()
         .extension()
-        .is_some_and(|extension| extension == "toml");
-    toml.then(|| {
-        file.contents_utf8()
-            .map(|text| Source::new(format!("{PREFIX}{path}"), text))
-    })?
+        .is_some_and(|extension| extension == "toml")
 }
 
 /// The name by which a shipped file is called: its path below the first folder, without `.toml`.
@@ -105,6 +112,63 @@ pub(super) fn read(path: &Path) -> Result<Source, FileError> {
             Err(Source::new(name, text).error_at(valid, "found a byte that is not UTF-8"))
         }
     }
+}
+
+/// A file by path, or a shipped model file by name.
+#[cfg(feature = "search")]
+pub(super) fn read_or_shipped(path: &Path) -> Result<Source, FileError> {
+    if path.is_file() {
+        return read(path);
+    }
+    shipped(&["models"], &path.to_string_lossy()).ok_or_else(|| {
+        let known: Vec<String> = files("models").iter().map(short_name).collect();
+        FileError::unplaced(format!(
+            "no file `{}` in {}, and no shipped model file of that name; shipped are {}",
+            path.display(),
+            folder_of(path),
+            known.join(", ")
+        ))
+    })
+}
+
+/// The names of shipped model configurations.
+pub(super) fn model_names() -> Vec<String> {
+    let mut names: Vec<String> = PROTOCOLS
+        .get_dir("models")
+        .into_iter()
+        .flat_map(Dir::files)
+        .filter(|file| {
+            file.path()
+                .extension()
+                .is_some_and(|extension| extension == "json")
+        })
+        .filter_map(|file| Some(file.path().file_stem()?.to_str()?.to_owned()))
+        .collect();
+    names.sort();
+    names
+}
+
+/// Opens a model configuration by path, or a shipped one by name.
+pub(super) fn model(name: &str) -> Result<Source, FileError> {
+    let path = Path::new(name);
+    if path.is_file() {
+        return read(path);
+    }
+    let stem = name.strip_suffix(".json").unwrap_or(name);
+    let inside = PROTOCOLS
+        .get_file(format!("models/{stem}.json"))
+        .and_then(File::contents_utf8);
+    inside
+        .map(|text| Source::new(format!("{PREFIX}models/{stem}.json"), text))
+        .ok_or_else(|| {
+            let known = model_names();
+            let near = crate::file::expr::did_you_mean(name, known.iter().map(String::as_str));
+            let place = folder_of(path);
+            FileError::unplaced(format!(
+                "no file `{name}` in {place}, and no shipped model of that name{near}; shipped are {}",
+                known.join(", ")
+            ))
+        })
 }
 
 /// The folder in which a path was looked for, as messages name it.
@@ -148,6 +212,9 @@ impl Library for Files {
         }
         if path.is_file() {
             return read(&path);
+        }
+        if let Some(config) = embedded(Path::new(&format!("{PREFIX}models/{name}"))) {
+            return Ok(config);
         }
         shipped(&["games", "strategies", "kernels"], name).ok_or_else(|| {
             let place = folder_of(&path);

@@ -3,8 +3,10 @@
 use crate::bounds::need::{Sparse, largest_sparse_length};
 use crate::cli::args::SparseArgs;
 use crate::cli::need::power;
-use crate::cli::{Context, Failure, Output, shipped, write_svg};
+use crate::cli::{Context, Failure, Output, state, write_svg};
 use crate::exact::{Number, Relation, count, relation};
+use crate::models::config::json::Value;
+use crate::models::config::{Reader, Refusal};
 use crate::report::picture::grid;
 use crate::report::svg::Picture;
 use crate::report::table::Table;
@@ -12,11 +14,13 @@ use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use serde_json::{Value as Json, json};
-use std::path::Path;
 
 /// What makes an exclusion void; part of every answer.
 const VOID: &str = "void if: the current block or a window is read in full (add its bits, or take the query outside), compressed values or \
 overlapping blocks are kept (add their bits), there are several layers, or some layers are full: never a claim on a whole model";
+
+/// What an exclusion is about.
+const SCOPE: &str = "single layer, a summary of its own block only, selection and output by summaries and the blocks read";
 
 /// Steps of the displayed enclosures of ratios.
 const STEPS: u32 = 1000;
@@ -56,6 +60,9 @@ struct Setting {
 
 pub(super) fn run(args: &SparseArgs, context: &Context) -> Result<Output, Failure> {
     let setting = setting(args)?;
+    if args.n.is_empty() {
+        return lengths(args, &setting);
+    }
     let cell = |n: &BigUint, block: &BigUint| cell(args, &setting, n, block);
     if let ([n], [block]) = (args.n.as_slice(), setting.blocks.as_slice()) {
         if args.svg.is_some() {
@@ -82,7 +89,19 @@ pub(super) fn run(args: &SparseArgs, context: &Context) -> Result<Output, Failur
 }
 
 fn setting(args: &SparseArgs) -> Result<Setting, Failure> {
-    let Some(path) = &args.config else {
+    let mut found = base(args)?;
+    if let Some(heads) = &args.heads {
+        if heads.is_zero() {
+            return Err(Failure::Usage("heads: 0 is below 1".to_owned()));
+        }
+        found.read *= heads;
+    }
+    Ok(found)
+}
+
+/// Block size and blocks read of one head.
+fn base(args: &SparseArgs) -> Result<Setting, Failure> {
+    let Some(name) = &args.config else {
         let missing = |field: &str| {
             Failure::Usage(format!(
                 "{field}: missing, expected --{field} or --config FILE"
@@ -99,73 +118,57 @@ fn setting(args: &SparseArgs) -> Result<Setting, Failure> {
             summary: None,
         });
     };
-    let found = config(path)?;
+    let found = config(name)?;
     if !args.block.is_empty() && args.block != found.blocks {
         return Err(Failure::Usage(format!(
-            "block: given, but {} has {}",
-            path.display(),
+            "block: given, but {name} has {}",
             found.blocks[0]
         )));
     }
     if args.read.as_ref().is_some_and(|read| *read != found.read) {
         return Err(Failure::Usage(format!(
-            "read: given, but {} has {}",
-            path.display(),
+            "read: given, but {name} has {}",
             found.read
         )));
     }
     Ok(found)
 }
 
-fn config(path: &Path) -> Result<Setting, Failure> {
-    let source = shipped::read(path)?;
-    let name = path.display();
-    let json: Json = serde_json::from_str(&source.text).map_err(|error| {
-        Failure::Usage(format!(
-            "{name}:{}:{}: {error}",
-            error.line(),
-            error.column()
-        ))
-    })?;
-    let keys = ["summary", "block", "read", "kv_heads", "head_dim", "bits"];
-    let fields = json.as_object().ok_or_else(|| {
-        Failure::Usage(format!(
-            "{name}: expected an object with {}",
-            keys.join(", ")
-        ))
-    })?;
-    if let Some(odd) = fields
-        .keys()
-        .find(|key| !keys.contains(&key.as_str()) && *key != "source")
-    {
-        return Err(Failure::Usage(format!(
-            "{name}: unknown key `{odd}`, expected {}",
-            keys.join(", ")
-        )));
-    }
-    let number = |key: &str| {
-        let value = fields
-            .get(key)
-            .ok_or_else(|| Failure::Usage(format!("{name}: no key `{key}`")))?;
-        let value = value.as_u64().filter(|value| *value > 0);
-        value.map(BigUint::from).ok_or_else(|| {
-            Failure::Usage(format!(
-                "{name}: `{key}` {}, expected an integer of at least 1",
-                fields[key]
-            ))
-        })
+/// A published setting; every field is required.
+fn config(name: &str) -> Result<Setting, Failure> {
+    const KEYS: [&str; 6] = ["summary", "block", "read", "kv_heads", "head_dim", "bits"];
+    let (source, node) = state::open(name)?;
+    let Value::Object(members) = &node.value else {
+        return Err(source
+            .error_at(
+                node.at,
+                format!(
+                    "found {}, expected an object with {}",
+                    node.shown(),
+                    KEYS.join(", ")
+                ),
+            )
+            .into());
     };
-    let summary = fields
-        .get("summary")
-        .and_then(Json::as_str)
-        .unwrap_or_default();
-    let vectors = match summary {
+    let odd = members
+        .iter()
+        .find(|(key, _)| !KEYS.contains(&key.as_str()) && key != "source" && key != "note");
+    if let Some((key, node)) = odd {
+        let message = crate::file::reader::unknown("key", key, &KEYS);
+        return Err(source.error_at(node.at, message).into());
+    }
+    let reader = Reader::new(&node, &[], false, None);
+    let refused = |refusal: Refusal| Failure::from(state::refused(&source, &refusal));
+    let number = |key: &str| reader.size(key).map_err(refused);
+    let summary = reader.need(&["summary"]).map_err(refused)?;
+    let word = summary.text().map_err(refused)?.to_owned();
+    let vectors = match word.as_str() {
         "mean-key" => 1_u32,
         "mean-key-value" | "min-max-key" => 2,
         other => {
-            return Err(Failure::Usage(format!(
-                "{name}: `summary` {other}, expected mean-key, mean-key-value or min-max-key"
-            )));
+            let message =
+                format!("found `{other}`, expected mean-key, mean-key-value or min-max-key");
+            return Err(refused(summary.refuse(message)));
         }
     };
     let bits = number("kv_heads")? * number("head_dim")? * number("bits")? * vectors;
@@ -173,8 +176,37 @@ fn config(path: &Path) -> Result<Setting, Failure> {
         blocks: vec![number("block")?],
         read: number("read")?,
         bits: Some(bits),
-        summary: Some(summary.to_owned()),
+        summary: Some(word),
     })
+}
+
+/// The lengths that a setting excludes, without a length to look at.
+fn lengths(args: &SparseArgs, setting: &Setting) -> Result<Output, Failure> {
+    if args.domain.is_some() || args.position_dependent || args.no_repeats || args.map.is_some() {
+        return Err(Failure::Usage(
+            "n: missing; --config alone is about one shared map and as many values as tokens"
+                .to_owned(),
+        ));
+    }
+    let ([block], Some(given)) = (setting.blocks.as_slice(), &setting.bits) else {
+        return Err(Failure::Usage("n: missing".to_owned()));
+    };
+    let mut lines = vec![format!(
+        "blocks of {block}, {} read, {given} bits a summary; 2-Sum with as many values as tokens",
+        setting.read
+    )];
+    let mut json = json!({
+        "block": block.to_string(),
+        "read": setting.read.to_string(),
+        "summary_bits": given.to_string(),
+        "summary": setting.summary,
+        "scope": SCOPE,
+        "void_if": VOID,
+    });
+    thresholds(block, &setting.read, given, &mut json, &mut lines)?;
+    lines.push(format!("  scope: {SCOPE}"));
+    lines.push(format!("  {VOID}"));
+    Ok(Output::new(lines.join("\n"), json))
 }
 
 fn cell(
@@ -265,7 +297,7 @@ fn one(
         "verdict": cell.verdict(),
         "pair": null,
         "map": if args.position_dependent { "position-dependent" } else { "shared" },
-        "scope": "single layer, a summary of its own block only, selection and output by summaries and the blocks read",
+        "scope": SCOPE,
         "void_if": VOID,
     });
     ratios(args, cell, &mut json, &mut lines)?;

@@ -17,10 +17,18 @@ pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Output, Failur
     }
     let (mut lines, mut checked) = (Vec::new(), Vec::new());
     let (mut accepted, mut rejected, mut unchecked) = (0u64, 0u64, 0u64);
+    #[cfg(feature = "search")]
+    let mut external = External::start(args, &paths)?;
     for path in &paths {
         let shown = path.display().to_string();
-        let outcome = verify_path(path, &options)
-            .map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
+        #[cfg(feature = "search")]
+        let outcome = match &mut external {
+            Some(external) => external.verify(path, &options),
+            None => verify_path(path, &options),
+        };
+        #[cfg(not(feature = "search"))]
+        let outcome = verify_path(path, &options);
+        let outcome = outcome.map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
         match outcome {
             Outcome::Accepted(token) => {
                 accepted += 1;
@@ -70,4 +78,56 @@ pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Output, Failur
     )
     .exit(exit)
     .table(table))
+}
+
+/// The command of `--exec`, running.
+#[cfg(feature = "search")]
+struct External {
+    command: crate::evidence::external::Command,
+    process: crate::models::process::Process,
+}
+
+#[cfg(feature = "search")]
+impl External {
+    fn start(args: &VerifyArgs, paths: &[std::path::PathBuf]) -> Result<Option<Self>, Failure> {
+        use crate::cli::fool::{command, patience, words};
+        use crate::models::process::Process;
+        let Some(exec) = &args.exec.exec else {
+            return Ok(None);
+        };
+        // Files that the evidence names are read where they are now.
+        let mut depends = args.exec.depends.clone();
+        for path in paths {
+            depends.extend(depended(path));
+        }
+        depends.retain(|path| path.is_file());
+        let command = command(words(exec)?, &depends)?;
+        let process = Process::start(&command.words, patience(&args.exec))?;
+        Ok(Some(Self { command, process }))
+    }
+
+    fn verify(
+        &mut self,
+        path: &std::path::Path,
+        options: &crate::evidence::verify::Options,
+    ) -> std::io::Result<Outcome> {
+        let mut repeated = crate::evidence::verify::external::Repeated {
+            command: self.command.clone(),
+            oracle: &mut self.process,
+        };
+        crate::evidence::verify::verify_path_repeated(path, options, Some(&mut repeated))
+    }
+}
+
+/// The files that evidence at this path depends on; the verifier reads the list again.
+#[cfg(feature = "search")]
+fn depended(path: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let read = || -> Option<Vec<std::path::PathBuf>> {
+        let json: serde_json::Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+        let names = json
+            .pointer("/evidence/0/external_pair/depends")?
+            .as_object()?;
+        Some(names.keys().map(std::path::PathBuf::from).collect())
+    };
+    read().unwrap_or_default()
 }

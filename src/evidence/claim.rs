@@ -181,6 +181,7 @@ impl Claim {
             "inequality" => self.inequality(&fields, limits).map(|case| vec![case]),
             "parameters" => self.parameters(&fields).map(|case| vec![case]),
             "derive" => self.derive(&fields).map(|case| vec![case]),
+            "model" => self.model(&fields, library).map(|case| vec![case]),
             "rank" => self.rank(&fields, library).map(|case| vec![case]),
             "recursion" => self.recursion(&fields, limits).map(|case| vec![case]),
             "reduction" | "cycles" => self.reduction(&fields).map(|case| vec![case]),
@@ -1003,6 +1004,80 @@ impl Claim {
             setting: None,
             strategy: None,
             spec: json!({}),
+        })
+    }
+
+    /// A number of a model, or its layout; the configuration goes into the evidence.
+    fn model(&self, fields: &Fields<'_>, library: &dyn Library) -> Result<Case, FileError> {
+        use crate::evidence::model::{ModelClaim, spec_of};
+        use crate::models::config;
+        let config_tree = fields.need("config")?;
+        let name = text(&self.file, config_tree)?;
+        let source = library.open(&self.file, name).map_err(|mut error| {
+            if error.place.is_none() {
+                error.place = self.file.error_in(&config_tree.at, "").place;
+            }
+            error
+        })?;
+        let node = config::Node::parse(&source.text)
+            .map_err(|error| source.error_at(error.at, error.to_string()))?;
+        let model = config::read(&node, false, None)
+            .map_err(|refusal| source.error_at(refusal.at, refusal.to_string()))?;
+        let none = Overrides::new();
+        let names = point_names(&none);
+        let number = |key: &str, tree: &Tree| {
+            count(&self.file, tree, &names, &format!("`{key}`")).map(|n| n.to_string())
+        };
+        let bits = |key: &str, default: u64| match fields.get(key) {
+            None => Ok(default.to_string()),
+            Some(tree) => number(key, tree),
+        };
+        // What the file states about its precision wins over the default.
+        let stated = model.recurrent_bits.as_ref().map_or(32, |(_, bits)| *bits);
+        let mut body = json!({
+            "recurrent_bits": bits("recurrent_bits", stated)?,
+            "other_bits": bits("other_bits", 16)?,
+        });
+        if let Some(tree) = fields.get("layout") {
+            let word = crate::game::family::layout::Word::parse(text(&self.file, tree)?).map_err(
+                |error| {
+                    let at = self.file.offset(&tree.at, error.at);
+                    self.file.error_at(at, error.to_string())
+                },
+            )?;
+            body["layout"] = json!(word.to_string());
+        }
+        if let Some(tree) = fields.get("of") {
+            body["of"] = json!(text(&self.file, tree)?);
+        }
+        for (key, _) in Bound::ALL {
+            if let Some(tree) = fields.get(key) {
+                body[key] = json!(number(key, tree)?);
+            }
+        }
+        let claim = ModelClaim::read(&Place {
+            at: String::new(),
+            json: &body,
+        })
+        .map_err(|rejection| {
+            let key = rejection
+                .at
+                .split('/')
+                .nth(1)
+                .and_then(|key| fields.get(key));
+            let at = key.map_or(fields.at.start, |tree| tree.at.start);
+            self.file.error_at(
+                at,
+                format!("found {}, expected {}", rejection.found, rejection.expected),
+            )
+        })?;
+        Ok(Case {
+            id: self.id.clone(),
+            scope: Scope::ThisParameterPoint,
+            statement: Statement::Model(claim),
+            setting: None,
+            strategy: None,
+            spec: spec_of(&node),
         })
     }
 

@@ -453,7 +453,7 @@ impl Stored {
             mode,
             x: list(&body.get("x")?, |item| item.small_count())?,
             tie: tie(&body.get("tie")?)?,
-            levels: list(&body.get("levels")?, |level| level_shape(level))?,
+            levels: list(&body.get("levels")?, level_shape)?,
             json: body.json.clone(),
         })
     }

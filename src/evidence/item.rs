@@ -14,7 +14,7 @@ use crate::evidence::shape::{Place, Rejection};
 use crate::exact::Digits;
 use crate::game::structure::separation::Separator;
 use crate::game::structure::{
-    Classes, Clique, Code, Conflict, Counterexample, Family, Pair, ProtocolTables,
+    Classes, Clique, Code, Conflict, Counterexample, Family, NoAnswer, Pair, ProtocolTables,
 };
 use crate::game::{Answer, Game, Inputs, PlayerId, SlotId};
 use num_bigint::BigUint;
@@ -96,6 +96,8 @@ pub enum Raw {
     Enumeration(Enumeration),
     /// A comparison of two numbers; checked against the recomputed object as a whole.
     Comparison(Json),
+    /// An input on which nothing is accepted.
+    NoAnswer(RawInputs),
     /// An input core, with the files `formula.cnf` and `proof.lrat.gz`.
     NoProtocol {
         /// Name of the encoding.
@@ -111,6 +113,8 @@ pub enum Raw {
     },
     /// Evidence about a derived bound; checked against the recomputed object as a whole.
     Derived(Derived, Json),
+    /// The rows of a model's state.
+    Ledger(Json),
     /// Evidence about kernels; read again by its checker.
     Kernelled(Kernelled, Json),
     /// Evidence about a matrix; read again where the matrix is known.
@@ -195,7 +199,7 @@ pub struct Enumeration {
 }
 
 /// The kinds that are known.
-pub const KINDS: [&str; 35] = [
+pub const KINDS: &[&str] = &[
     "cut",
     "relay",
     "cuts",
@@ -212,9 +216,11 @@ pub const KINDS: [&str; 35] = [
     "derive_bound",
     "derive_exhausted",
     "derive_exponent",
+    "no_answer",
     "derive_uniform",
     "derive_game",
     "no_protocol",
+    "ledger",
     "kernel",
     "farkas",
     "code",
@@ -269,6 +275,10 @@ pub enum Evidence {
     Comparison(Json),
     /// About a derived bound.
     Derived(Derived, Json),
+    /// An input on which nothing is accepted.
+    NoAnswer(NoAnswer),
+    /// The rows of a model's state.
+    Ledger(Json),
     /// About kernels.
     Kernelled(Kernelled, Json),
     /// About a matrix.
@@ -317,7 +327,7 @@ impl Raw {
     /// # Errors
     /// `malformed`, `unknown-key`, `unknown-kind`.
     pub fn read(place: &Place<'_>) -> Result<Self, Rejection> {
-        let (tag, body) = place.tagged(&KINDS)?;
+        let (tag, body) = place.tagged(KINDS)?;
         Ok(match tag {
             "cut" => {
                 body.object(&[], &[])?;
@@ -421,6 +431,14 @@ impl Raw {
                 StoredExponent::read(&body)?;
                 Self::Derived(Derived::Exponent, body.json.clone())
             }
+            "no_answer" => {
+                body.object(&["input"], &[])?;
+                Self::NoAnswer(raw_inputs(&body.get("input")?)?)
+            }
+            "ledger" => {
+                crate::evidence::model::shape(&body)?;
+                Self::Ledger(body.json.clone())
+            }
             "kernel" => {
                 StoredKernel::read(&body)?;
                 Self::Kernelled(Kernelled::Kernel, body.json.clone())
@@ -491,6 +509,8 @@ impl Raw {
             Self::Enumeration(_) => "enumeration",
             Self::Comparison(_) => "comparison",
             Self::Derived(kind, _) => kind.tag(),
+            Self::NoAnswer(_) => "no_answer",
+            Self::Ledger(_) => "ledger",
             Self::Kernelled(kind, _) => kind.tag(),
             Self::Matrix(kind, _) => kind.tag(),
             Self::Reduction(kind, _) => kind.tag(),
@@ -601,6 +621,10 @@ impl Raw {
             Self::Enumeration(enumeration) => Evidence::Enumeration(enumeration.clone()),
             Self::Comparison(json) => Evidence::Comparison(json.clone()),
             Self::Derived(kind, json) => Evidence::Derived(*kind, json.clone()),
+            Self::NoAnswer(input) => Evidence::NoAnswer(NoAnswer {
+                input: full(input, "input")?,
+            }),
+            Self::Ledger(json) => Evidence::Ledger(json.clone()),
             Self::Kernelled(kind, json) => Evidence::Kernelled(*kind, json.clone()),
             Self::Matrix(kind, json) => Evidence::Matrix(*kind, json.clone()),
             Self::Reduction(kind, json) => Evidence::Reduction(*kind, json.clone()),
@@ -689,6 +713,8 @@ impl Evidence {
             }}),
             Self::Comparison(json) => json!({"comparison": json}),
             Self::Derived(kind, json) => json!({kind.tag(): json}),
+            Self::NoAnswer(found) => json!({"no_answer": {"input": full(&found.input)}}),
+            Self::Ledger(json) => json!({"ledger": json}),
             Self::Kernelled(kind, json) => json!({kind.tag(): json}),
             Self::Matrix(kind, json) => json!({kind.tag(): json}),
             Self::Reduction(kind, json) => json!({kind.tag(): json}),

@@ -111,7 +111,7 @@ impl Recorder {
 }
 
 /// The line with its key `check`: 8 hex digits of the digest of the line without it.
-fn checked(mut line: Json) -> Json {
+pub fn checked(mut line: Json) -> Json {
     let digits = digest::of_json(&line);
     if let Some(map) = line.as_object_mut() {
         map.insert(
@@ -125,6 +125,13 @@ fn checked(mut line: Json) -> Json {
         );
     }
     line
+}
+
+/// The line without its key `check`; `None` when it has none, or a wrong one.
+pub fn unchecked(line: &Json) -> Option<Json> {
+    let mut bare = line.clone();
+    bare.as_object_mut()?.remove("check")?;
+    (checked(bare.clone()) == *line).then_some(bare)
 }
 
 /// Compares a stored file with the recomputed one, line by line.

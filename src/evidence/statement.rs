@@ -8,6 +8,7 @@ use crate::evidence::canonical;
 use crate::evidence::decomposition::Decomposed;
 use crate::evidence::derive::Derivation;
 use crate::evidence::matrix::MatrixClaim;
+use crate::evidence::model::ModelClaim;
 use crate::evidence::rank::Ranking;
 use crate::evidence::recursion::Recursion;
 use crate::evidence::reduction::ReductionClaim;
@@ -238,7 +239,7 @@ pub const KINDS: [Kind; 17] = [
         ],
         required: &["config"],
         meaning: "a number of a real model",
-        available: false,
+        available: true,
     },
 ];
 
@@ -346,6 +347,8 @@ pub enum Statement {
     Parameters(Parameters),
     /// A bound of the proof scheme.
     Derive(Box<Derivation>),
+    /// A number of a model, or its layout.
+    Model(ModelClaim),
     /// About kernels.
     Rank(Box<Ranking>),
     /// A pointer machine computes k-hop.
@@ -393,6 +396,7 @@ impl Statement {
             Self::Inequality { .. } => "inequality",
             Self::Parameters(_) => "parameters",
             Self::Derive(_) => "derive",
+            Self::Model(_) => "model",
             Self::Rank(_) => "rank",
             Self::Recursion(_) => "recursion",
             Self::Matrix(_) => "matrix",
@@ -415,6 +419,7 @@ impl Statement {
             | Self::Inequality { .. }
             | Self::Parameters(_)
             | Self::Derive(_)
+            | Self::Model(_)
             | Self::Rank(_)
             | Self::Recursion(_)
             | Self::Reduction(_) => false,
@@ -443,6 +448,7 @@ impl Statement {
             | Self::Decomposition(_)
             | Self::Count { .. }
             | Self::Derive(_)
+            | Self::Model(_)
             | Self::Rank(_)
             | Self::Matrix(_)
             | Self::Reduction(_) => None,
@@ -486,6 +492,7 @@ impl Statement {
                 body
             }
             Self::Derive(derivation) => derivation.to_json(),
+            Self::Model(claim) => claim.to_json(),
             Self::Rank(ranking) => ranking.to_json(),
             Self::Recursion(claim) => claim.to_json(),
             Self::Matrix(claim) => claim.to_json(),
@@ -597,6 +604,7 @@ impl RawStatement {
             "count" => Self::Ready(count(&body)?),
             "decomposition" => Self::Ready(Statement::Decomposition(Decomposed::read(&body)?)),
             "derive" => Self::Ready(Statement::Derive(Box::new(Derivation::read(&body)?))),
+            "model" => Self::Ready(Statement::Model(ModelClaim::read(&body)?)),
             "recursion" => Self::Ready(Statement::Recursion(Box::new(Recursion::read(&body)?))),
             "rank" => Self::Ready(Statement::Rank(Box::new(Ranking::read(&body)?))),
             "reduction" | "cycles" => {

@@ -73,6 +73,26 @@ impl Fixed {
         }
     }
 
+    /// The order against a real in `[low, high] / 2^places`, if the bounds decide it.
+    ///
+    /// # Domain
+    /// Never `Equal`.
+    #[must_use]
+    pub fn compare_scaled(
+        &self,
+        low: &BigInt,
+        high: &BigInt,
+        places: u32,
+    ) -> Option<std::cmp::Ordering> {
+        if &self.low << places > high << self.places {
+            Some(std::cmp::Ordering::Greater)
+        } else if &self.high << places < low << self.places {
+            Some(std::cmp::Ordering::Less)
+        } else {
+            None
+        }
+    }
+
     /// `floor` of the real, if the bounds agree on it.
     #[must_use]
     pub fn floor(&self) -> Option<BigInt> {

@@ -11,6 +11,7 @@ pub mod families;
 pub mod kernels;
 pub mod keys;
 pub mod matrix;
+pub mod models;
 mod own_game;
 mod own_protocol;
 pub mod reader;

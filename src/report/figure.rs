@@ -1,25 +1,34 @@
 //! What is shown of a piece of evidence: one drawing per kind, from what the verifier rebuilt and accepted.
 //!
 //! Every figure has its data as JSON beside the drawing, so a number on the page can be compared with the number in the data.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "every kind but the ones a drawing is for"
+)]
 
 use crate::bounds::derive::{Ledger as Found, check_choice};
-use crate::evidence::Checked;
 use crate::evidence::derive::StoredBound;
 use crate::evidence::item::{Derived, Evidence, Raw};
+use crate::evidence::matrix::{DepthClaim, MatrixClaim, read_fooling_set, read_minors, read_tree};
 use crate::evidence::shape::Place;
 use crate::evidence::statement::Statement;
+use crate::evidence::{Checked, Verdict};
 use crate::exact::Digits;
 use crate::file::Setting;
+use crate::file::matrix::of_setting;
 use crate::file::setting::read_inputs;
 use crate::game::flow::{Flow, Relay};
 use crate::game::ledger::Ledger;
 use crate::game::structure::classes::OneWay;
 use crate::game::{Accepted, Game, Inputs, PlayerId, Protocol, Run, SlotId, run, run_until};
+use crate::matrix::Matrix;
+use crate::report::picture::rectangles::{self, Groups};
 use crate::report::picture::{chain, ledger, matrix, schedule, sequence};
 use crate::report::svg::Picture;
 use crate::report::table::Table;
 use crate::report::words;
 use maud::{Markup, html};
+use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use serde_json::{Value as Json, json};
 
@@ -100,6 +109,23 @@ pub const DRAWN: &[(&str, Draw)] = &[
     ("derive_uniform", in_words),
     ("derive_game", in_words),
     ("no_protocol", inputs_listed),
+    ("ledger", model_state),
+    ("kernel", in_words),
+    ("farkas", farkas),
+    ("code", in_words),
+    ("dual", dual),
+    ("softmax", in_words),
+    ("tree", tree),
+    ("fooling_set", fooling_set),
+    ("minor", minor),
+    ("exhausted", in_words),
+    ("round_exhausted", in_words),
+    ("depth_histogram", histogram),
+    ("all_instances", in_words),
+    ("failing_instance", in_words),
+    ("signs", in_words),
+    ("shared_words", in_words),
+    ("split_colouring", in_words),
 ];
 
 /// All figures of a claim.
@@ -761,6 +787,207 @@ fn chain_level(game: &Game, level: &Json) -> Option<chain::Level> {
         allowed: level["allowed"]["pow"][0][1].as_str()?.parse().ok()?,
         reach: [text(&level["reach"])?, text(&level["wanted"])?],
     })
+}
+
+/// The body of a piece of evidence, as it stands in the file.
+fn body(checked: &Checked, number: usize) -> Option<&Json> {
+    let item = checked.content().witness.evidence.get(number)?;
+    item.as_object()?.values().next()
+}
+
+/// The state of a model in bits, layer by layer.
+fn model_state(checked: &Checked, number: usize) -> Vec<Figure> {
+    let statement = &checked.content().witness.statement["model"];
+    body(checked, number)
+        .and_then(|body| state_bars(body, statement))
+        .map_or_else(Vec::new, |bars| {
+            let data = json!({"bars": bars.iter().map(ledger::Bar::json).collect::<Vec<_>>()});
+            let title = "Bits that cross a token boundary, by kind of layer";
+            vec![Figure::of(ledger::picture(title, &bars), data)]
+        })
+}
+
+/// One bar per kind of layer; none unless they add up to what the evidence says.
+fn state_bars(body: &Json, statement: &Json) -> Option<Vec<ledger::Bar>> {
+    let number = |json: &Json| json.as_str()?.parse::<BigUint>().ok();
+    let (recurrent, other) = (
+        number(&statement["recurrent_bits"])?,
+        number(&statement["other_bits"])?,
+    );
+    let mut bars = Vec::new();
+    let mut sum = BigUint::default();
+    for row in body["rows"].as_array()? {
+        let count = number(&row["count"])?;
+        let part = |name: &str, width: &BigUint| {
+            let bits = number(&row[name])? * width * &count;
+            Some((name.replace('_', " "), bits))
+        };
+        let parts = vec![
+            part("recurrent", &recurrent)?,
+            part("conv", &other)?,
+            part("token_shift", &other)?,
+            part("window", &other)?,
+        ];
+        sum += parts.iter().map(|part| &part.1).sum::<BigUint>();
+        bars.push(ledger::Bar {
+            name: format!("{count} x {}", row["letter"].as_str()?),
+            parts,
+            allowed: None,
+        });
+    }
+    (number(&body["bounded_state_bits"])? == sum).then_some(bars)
+}
+
+/// Inputs that no readout serves, with their weights.
+fn farkas(checked: &Checked, number: usize) -> Vec<Figure> {
+    let Some(inputs) = body(checked, number).and_then(|body| body["inputs"].as_array()) else {
+        return Vec::new();
+    };
+    let mut table = Table::new(
+        "Inputs with weights: the weighted conditions contradict each other",
+        &["tokens", "lower", "upper"],
+    );
+    for input in inputs {
+        let tokens = input["tokens"].as_array().into_iter().flatten();
+        let tokens: Vec<&str> = tokens.filter_map(Json::as_str).collect();
+        let text = |key: &str| input[key].as_str().unwrap_or("").to_owned();
+        table.row([tokens.join(" "), text("lower"), text("upper")]);
+    }
+    table.rows.truncate(MAX_ROWS);
+    vec![Figure::of_table(&table)]
+}
+
+/// The weights of a dual solution.
+fn dual(checked: &Checked, number: usize) -> Vec<Figure> {
+    let Some(body) = body(checked, number) else {
+        return Vec::new();
+    };
+    let Some(weights) = body["weights"].as_object() else {
+        return Vec::new();
+    };
+    let gap = body["gap"].as_str().unwrap_or("");
+    let mut table = Table::new(
+        format!("Dual weights at gap {gap}"),
+        &["condition", "weight"],
+    );
+    for (name, weight) in weights.iter().take(MAX_ROWS) {
+        table.row([name.clone(), weight.as_str().unwrap_or("").to_owned()]);
+    }
+    vec![Figure::of_table(&table)]
+}
+
+/// The matrix that a claim is about: given, or that of its game.
+fn matrix_of(checked: &Checked) -> Option<Matrix> {
+    let Statement::Matrix(claim) = &checked.content().statement else {
+        return None;
+    };
+    match &**claim {
+        MatrixClaim::Depth(DepthClaim {
+            matrix: Some(matrix),
+            ..
+        }) => Some(matrix.clone()),
+        MatrixClaim::Depth(_) => {
+            let limit = (rectangles::MAX_SIDE * rectangles::MAX_SIDE).into();
+            of_setting(setting(checked)?, &limit).ok()
+        }
+        MatrixClaim::Histogram { .. } => None,
+    }
+}
+
+/// The body of a piece of evidence about a matrix.
+fn about_matrix(checked: &Checked, number: usize) -> Option<Place<'_>> {
+    match checked.content().evidence.get(number)? {
+        Raw::Matrix(_, json) => Some(Place {
+            at: String::new(),
+            json,
+        }),
+        _ => None,
+    }
+}
+
+/// A figure of groups of cells.
+fn grouped(title: &str, groups: Option<Groups<'_>>) -> Vec<Figure> {
+    groups.map_or_else(Vec::new, |groups| {
+        vec![Figure::of(
+            rectangles::picture(title, &groups),
+            groups.json(),
+        )]
+    })
+}
+
+/// The leaves of a protocol tree.
+fn tree(checked: &Checked, number: usize) -> Vec<Figure> {
+    let (Some(matrix), Some(body)) = (matrix_of(checked), about_matrix(checked, number)) else {
+        return Vec::new();
+    };
+    let Ok(tree) = read_tree(&body) else {
+        return Vec::new();
+    };
+    grouped(
+        "The rectangles of the tree: each leaf is one, and has one value",
+        Groups::leaves(&matrix, &tree),
+    )
+}
+
+/// Cells no two of which share a rectangle of one value.
+fn fooling_set(checked: &Checked, number: usize) -> Vec<Figure> {
+    let (Some(matrix), Some(body)) = (matrix_of(checked), about_matrix(checked, number)) else {
+        return Vec::new();
+    };
+    let Ok(sets) = read_fooling_set(&body) else {
+        return Vec::new();
+    };
+    let cells: Vec<(usize, usize)> = sets.0.concat();
+    grouped(
+        "Fooling sets: no two of these cells share a rectangle of one value",
+        Groups::cells(&matrix, &cells),
+    )
+}
+
+/// Rows and columns that are hard already.
+fn minor(checked: &Checked, number: usize) -> Vec<Figure> {
+    let (Some(matrix), Some(body)) = (matrix_of(checked), about_matrix(checked, number)) else {
+        return Vec::new();
+    };
+    let Ok(minors) = read_minors(&body) else {
+        return Vec::new();
+    };
+    let list: Vec<(Vec<usize>, Vec<usize>)> = minors
+        .0
+        .iter()
+        .map(|minor| (minor.rows.clone(), minor.columns.clone()))
+        .collect();
+    grouped(
+        "Minors: these rows and columns alone give the rank",
+        Groups::rectangles(&matrix, &list),
+    )
+}
+
+/// How many matrices have each depth.
+fn histogram(checked: &Checked, _: usize) -> Vec<Figure> {
+    let Statement::Matrix(claim) = &checked.content().statement else {
+        return Vec::new();
+    };
+    let MatrixClaim::Histogram {
+        rows,
+        columns,
+        counts,
+    } = &**claim
+    else {
+        return Vec::new();
+    };
+    // The counts of the statement are what was recounted only where it is established.
+    if checked.verdict() != Verdict::Established {
+        return Vec::new();
+    }
+    let mut table = Table::new(
+        format!("All {rows}x{columns} matrices by depth"),
+        &["depth", "matrices"],
+    );
+    for (depth, count) in counts.iter().enumerate() {
+        table.row([depth.to_string(), count.to_string()]);
+    }
+    vec![Figure::of_table(&table)]
 }
 
 /// A ledger of the proof scheme: what each step adds to the deficit, and the room at the end.

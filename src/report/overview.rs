@@ -1,4 +1,8 @@
 //! Pictures of many claims at once: each point in them is a token of its own.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "every kind but the ones a drawing is for"
+)]
 
 use crate::evidence::derive::{Question, StoredBound};
 use crate::evidence::inequality::Problem;

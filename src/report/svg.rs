@@ -4,6 +4,7 @@
 //! which is what a paper is printed on.
 
 use maud::{Markup, PreEscaped, html};
+use std::fmt::Write as _;
 
 /// Pixels of a character of ordinary text, on the safe side.
 const CHARACTER: usize = 7;
@@ -132,8 +133,11 @@ pub fn variables() -> String {
     let list = |dark: bool| -> String {
         COLOURS
             .iter()
-            .map(|(name, light, night)| format!("--{name}:{};", if dark { night } else { light }))
-            .collect()
+            .fold(String::new(), |mut all, (name, light, night)| {
+                // Writing to a string cannot fail.
+                let _ = write!(all, "--{name}:{};", if dark { night } else { light });
+                all
+            })
     };
     format!(
         ":root{{color-scheme:light dark;{}}}@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}",
@@ -150,6 +154,15 @@ pub fn room(characters: usize) -> usize {
 /// A line of text; `class` has `m` for centred, `e` for flush right.
 pub fn text(x: usize, y: usize, class: &str, content: &str) -> Markup {
     html! { text x=(x) y=(y) class=[(!class.is_empty()).then_some(class)] { (content) } }
+}
+
+/// Short texts beside each other, each centred on its place: one element when each is one character.
+pub fn letters(places: &[usize], y: usize, texts: &[&str]) -> Markup {
+    if !texts.is_empty() && texts.iter().all(|text| text.len() == 1) {
+        let xs: Vec<String> = places.iter().map(ToString::to_string).collect();
+        return html! { text.m x=(xs.join(" ")) y=(y) { (texts.concat()) } };
+    }
+    html! { @for (x, letters) in places.iter().zip(texts) { (text(*x, y, "m", letters)) } }
 }
 
 /// A straight line.

@@ -3,15 +3,13 @@
 //! Nothing is shared with the encodings: no pruning, no supports, no symmetry. Round by round every function of a realised
 //! key is tried; at the end each final view must have an answer that is accepted on all its inputs.
 
-use crate::game::key::KeySpace;
-use crate::game::run::combination;
-use crate::game::structure::{Failure, ProtocolTables, within};
-use crate::game::{Accepted, Game, PlayerId, Rule, SlotId, Task};
+use super::by_input::{ByInput, Symbols};
+use crate::game::structure::{Failure, ProtocolTables};
+use crate::game::{Game, Rule, SlotId, Task};
 use crate::search::answers::Answers;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 
 /// Most protocols that a command tries.
 pub const MAX_PROTOCOLS: u64 = 1 << 26;
@@ -35,9 +33,6 @@ pub enum Found {
     Refused(String),
 }
 
-/// By slot, by input.
-type Symbols = Vec<Vec<u64>>;
-
 /// Why the search ends early.
 enum Stop {
     TooMany,
@@ -58,12 +53,12 @@ pub fn search(
     protocols: u64,
 ) -> Result<Found, Failure> {
     let answers = Answers::of(game, task, limit)?;
-    let brute = match Brute::new(game, &answers) {
-        Ok(brute) => brute,
+    let brute = match ByInput::new(game, &answers) {
+        Ok(inputs) => Brute(inputs),
         Err(reason) => return Ok(Found::Refused(reason)),
     };
     let found = match brute.parallel(protocols) {
-        Ok((Some(symbols), _)) => Found::Protocol(brute.tables(&symbols, limit)?),
+        Ok((Some(symbols), _)) => Found::Protocol(brute.0.tables(&symbols, limit)?),
         Ok((None, protocols)) => Found::Nothing { protocols },
         Err(Stop::TooMany) => Found::TooMany { limit: protocols },
         Err(Stop::Refused(reason)) => Found::Refused(reason),
@@ -71,21 +66,7 @@ pub fn search(
     Ok(found)
 }
 
-/// The arguments of a function, with their sizes.
-struct Space {
-    keys: KeySpace,
-    own: Vec<u64>,
-    stored: Vec<(SlotId, u64)>,
-}
-
-struct Brute<'a> {
-    game: &'a Game,
-    /// By player, by input: the index of its element.
-    elements: Vec<Vec<u64>>,
-    accepted: Vec<Accepted>,
-    spaces: Vec<Option<Space>>,
-    answer: Space,
-}
+struct Brute<'a>(ByInput<'a>);
 
 /// One function to be chosen in a round.
 struct Choice {
@@ -96,70 +77,12 @@ struct Choice {
     keys: Vec<u64>,
 }
 
-impl<'a> Brute<'a> {
-    fn new(game: &'a Game, answers: &Answers) -> Result<Self, String> {
-        let inputs = answers.inputs();
-        let elements = (0..game.players().len())
-            .map(|player| {
-                let place = |input| answers.place(PlayerId(player), input) as u64;
-                (0..inputs).map(place).collect()
-            })
-            .collect();
-        let space = |keys: KeySpace| -> Result<Space, String> {
-            let small = |size: Option<u64>| size.ok_or("a view with more than 2^64 values");
-            let own = keys
-                .players
-                .iter()
-                .map(|player| small(game.player(*player).domain.index_size()))
-                .collect::<Result<_, _>>()?;
-            let stored = keys
-                .stored
-                .iter()
-                .flatten()
-                .map(|id| Ok((*id, small(game.alphabet(*id).size().to_u64())?)))
-                .collect::<Result<_, &str>>()?;
-            let size = keys.size(game).ok().and_then(|size| size.to_u64());
-            small(size)?;
-            Ok(Space { keys, own, stored })
-        };
-        let spaces = game
-            .ids()
-            .map(|id| match game.slot(id).rule {
-                Rule::Chosen(_) | Rule::Forward if game.is_open(id) => {
-                    space(KeySpace::of_slot(game, id)).map(Some)
-                }
-                Rule::Read { .. } | Rule::Chosen(_) | Rule::Forward => Ok(None),
-            })
-            .collect::<Result<_, _>>()?;
-        Ok(Self {
-            game,
-            elements,
-            accepted: (0..inputs).map(|input| answers.on(input)).collect(),
-            spaces,
-            answer: space(KeySpace::of_answer(game))?,
-        })
-    }
-
-    fn inputs(&self) -> usize {
-        self.accepted.len()
-    }
-
-    fn key(&self, space: &Space, symbols: &Symbols, input: usize) -> u64 {
-        let own = space.keys.players.iter().zip(&space.own);
-        let own = own.fold(0, |index, (player, size)| {
-            index * size + self.elements[player.0][input]
-        });
-        space
-            .stored
-            .iter()
-            .fold(own, |index, (id, size)| index * size + symbols[id.0][input])
-    }
-
+impl Brute<'_> {
     /// The first protocol in the order of the search, and how many were tried.
     fn parallel(&self, limit: u64) -> Result<(Option<Symbols>, u64), Stop> {
-        let silent = vec![vec![0; self.inputs()]; self.game.slots().len()];
-        if self.game.rounds() == 0 {
-            return Ok((self.answerable(&silent).then_some(silent), 1));
+        let silent = self.0.silent();
+        if self.0.game.rounds() == 0 {
+            return Ok((self.0.answerable(&silent).then_some(silent), 1));
         }
         let mut start = silent;
         let choices = self.prepare(0, &mut start)?;
@@ -191,16 +114,14 @@ impl<'a> Brute<'a> {
     /// Fills in what the schedule copies, and lists what is to be chosen.
     fn prepare(&self, round: usize, symbols: &mut Symbols) -> Result<Vec<Choice>, Stop> {
         let mut choices: Vec<Choice> = Vec::new();
-        for id in self.game.round(round).filter(|id| self.game.is_open(*id)) {
-            match &self.game.slot(id).rule {
-                Rule::Read { by, rank } => self.read(id, *by, *rank, symbols),
-                Rule::Forward => {
-                    if let Some(space) = &self.spaces[id.0] {
-                        symbols[id.0] = (0..self.inputs())
-                            .map(|x| self.key(space, symbols, x))
-                            .collect();
-                    }
-                }
+        for id in self
+            .0
+            .game
+            .round(round)
+            .filter(|id| self.0.game.is_open(*id))
+        {
+            match &self.0.game.slot(id).rule {
+                Rule::Read { .. } | Rule::Forward => self.0.copy(id, symbols),
                 Rule::Chosen(_) => self.choose(id, symbols, &mut choices)?,
             }
         }
@@ -211,30 +132,20 @@ impl<'a> Brute<'a> {
         Ok(choices)
     }
 
-    fn read(&self, id: SlotId, by: SlotId, rank: usize, symbols: &mut Symbols) {
-        let candidates: Vec<PlayerId> = self.game.candidates(self.game.slot(id).to).collect();
-        let reads = self.game.reads_of(by).count();
-        symbols[id.0] = (0..self.inputs())
-            .map(|input| {
-                let places = combination(candidates.len(), reads, symbols[by.0][input]);
-                self.elements[candidates[places[rank]].0][input]
-            })
-            .collect();
-    }
-
     fn choose(&self, id: SlotId, symbols: &Symbols, choices: &mut Vec<Choice>) -> Result<(), Stop> {
-        let (Some(space), Some(alphabet)) =
-            (&self.spaces[id.0], self.game.alphabet(id).size().to_u64())
-        else {
+        let (Some(space), Some(alphabet)) = (
+            &self.0.spaces[id.0],
+            self.0.game.alphabet(id).size().to_u64(),
+        ) else {
             return Err(Stop::Refused(format!(
                 "`{}` has more than 2^64 symbols",
-                self.game.name(id)
+                self.0.game.name(id)
             )));
         };
-        let keys = (0..self.inputs()).map(|input| self.key(space, symbols, input));
-        let shared = self.game.shared();
+        let keys = (0..self.0.inputs()).map(|input| self.0.key(space, symbols, input));
+        let shared = self.0.game.shared();
         if let Some(first) = shared.first().filter(|_| shared.contains(&id)) {
-            if self.game.round_of(*first) != self.game.round_of(id) {
+            if self.0.game.round_of(*first) != self.0.game.round_of(id) {
                 return Err(Stop::Refused("one function in several rounds".to_owned()));
             }
             if let Some(choice) = choices
@@ -268,15 +179,15 @@ impl<'a> Brute<'a> {
                 })
                 .collect();
             for id in &choice.slots {
-                let space = self.spaces[id.0].as_ref();
+                let space = self.0.spaces[id.0].as_ref();
                 let symbol = |input| {
-                    let key = space.map_or(0, |space| self.key(space, symbols, input));
+                    let key = space.map_or(0, |space| self.0.key(space, symbols, input));
                     choice
                         .keys
                         .binary_search(&key)
                         .map_or(0, |place| digits[place])
                 };
-                said.push((*id, (0..self.inputs()).map(symbol).collect()));
+                said.push((*id, (0..self.0.inputs()).map(symbol).collect()));
             }
         }
         for (id, row) in said {
@@ -292,12 +203,12 @@ impl<'a> Brute<'a> {
         limit: u64,
         tried: &mut u64,
     ) -> Result<bool, Stop> {
-        if round == self.game.rounds() {
+        if round == self.0.game.rounds() {
             *tried += 1;
             return if *tried > limit {
                 Err(Stop::TooMany)
             } else {
-                Ok(self.answerable(symbols))
+                Ok(self.0.answerable(symbols))
             };
         }
         let choices = self.prepare(round, symbols)?;
@@ -309,62 +220,6 @@ impl<'a> Brute<'a> {
             }
         }
         Ok(false)
-    }
-
-    /// The common answers of each final view.
-    fn common(&self, symbols: &Symbols) -> BTreeMap<u64, Accepted> {
-        let mut common: BTreeMap<u64, Accepted> = BTreeMap::new();
-        for (input, right) in self.accepted.iter().enumerate() {
-            let key = self.key(&self.answer, symbols, input);
-            let cell = common.entry(key).or_insert(Accepted::All);
-            *cell = cell.and(right);
-        }
-        common
-    }
-
-    fn answerable(&self, symbols: &Symbols) -> bool {
-        self.common(symbols).values().all(|cell| !cell.is_empty())
-    }
-
-    /// The protocol as tables.
-    fn tables(&self, symbols: &Symbols, limit: &BigUint) -> Result<ProtocolTables, Failure> {
-        let blank = |space: &Space| -> Result<Vec<u64>, Failure> {
-            let size = within("table entries", space.keys.size(self.game), limit)?;
-            Ok(vec![0; size.to_usize().unwrap_or(0)])
-        };
-        let put = |table: &mut Vec<u64>, key: u64, value: u64| {
-            if let Some(cell) = usize::try_from(key).ok().and_then(|key| table.get_mut(key)) {
-                *cell = value;
-            }
-        };
-        let said = |id: SlotId| -> Result<Option<Vec<u64>>, Failure> {
-            let Some(space) = &self.spaces[id.0] else {
-                return Ok(None);
-            };
-            let mut table = blank(space)?;
-            let shared = self.game.shared();
-            let alone = [id];
-            let same: &[SlotId] = if shared.contains(&id) { shared } else { &alone };
-            for other in same {
-                if let Some(space) = &self.spaces[other.0] {
-                    for input in 0..self.inputs() {
-                        let key = self.key(space, symbols, input);
-                        put(&mut table, key, symbols[other.0][input]);
-                    }
-                }
-            }
-            Ok(table.iter().any(|symbol| *symbol > 0).then_some(table))
-        };
-        let tables = self
-            .game
-            .chosen_slots()
-            .map(said)
-            .collect::<Result<_, _>>()?;
-        let mut answers = blank(&self.answer)?;
-        for (key, cell) in self.common(symbols) {
-            put(&mut answers, key, cell.least().map_or(0, |answer| answer.0));
-        }
-        Ok(ProtocolTables { tables, answers })
     }
 }
 

@@ -274,16 +274,15 @@ impl<'a> Worker<'a> {
         }
         let known = (self.met[view].0 == self.range).then_some(self.met[view].1);
         // The answer is looked at before the task, as in a naive run.
-        let place = match known {
-            Some(place) => place,
-            None => {
-                let answer = evaluator
-                    .answer()
-                    .map_err(|error| fail(error.to_string()))?;
-                groups.push((evaluator.key(), answer, Group::new()));
-                self.met[view] = (self.range, groups.len() - 1);
-                groups.len() - 1
-            }
+        let place = if let Some(place) = known {
+            place
+        } else {
+            let answer = evaluator
+                .answer()
+                .map_err(|error| fail(error.to_string()))?;
+            groups.push((evaluator.key(), answer, Group::new()));
+            self.met[view] = (self.range, groups.len() - 1);
+            groups.len() - 1
         };
         let right = task
             .accepted(evaluator.inputs())

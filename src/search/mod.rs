@@ -4,7 +4,9 @@
 
 pub mod answers;
 pub mod brute;
+mod by_input;
 pub mod check;
+pub mod checkpoint;
 pub mod classes;
 pub mod clique;
 pub mod colouring;
@@ -14,9 +16,12 @@ pub mod evaluator;
 pub mod exhaustive;
 pub mod exponent;
 pub mod family;
+pub mod fool;
+pub mod horizon;
 pub mod kernel;
 pub mod ledger;
 pub mod matrix;
+pub mod reach;
 pub mod rectangles;
 pub mod rows;
 #[cfg(feature = "cadical")]

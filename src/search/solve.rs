@@ -1,10 +1,14 @@
 //! Does any protocol exist? Known protocols first, then counting, then the solver.
 
 use crate::evidence::item::NoProtocol;
-use crate::game::structure::{Clique, Failure, Family, ProtocolTables};
-use crate::game::{Game, Inputs, Task};
+use crate::game::structure::{
+    AllProtocols, Clique, Code, Failure, Family, NoAnswer, ProtocolTables, Violation, inputs_of,
+    within,
+};
+use crate::game::{Game, Inputs, PlayerId, Task};
 use crate::search::{brute, clique, family, solvers};
 use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -64,6 +68,8 @@ pub enum Answer {
     Family(Family),
     /// A clique of conflicts.
     Clique(Clique),
+    /// An input on which nothing is accepted.
+    NoAnswer(NoAnswer),
     /// A refuted formula.
     Refuted(Box<Refuted>),
     /// All protocols were tried; no certificate.
@@ -127,6 +133,11 @@ pub fn solve(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failu
     {
         return Ok(Answer::Solvable(proposal.tables, proposal.name));
     }
+    if method != Method::Closed
+        && let Some(found) = no_answer(game, task, limit)?
+    {
+        return Ok(Answer::NoAnswer(found));
+    }
     if method.allows(Method::Count) {
         if let Some(family) = family::find(game, task, limit)? {
             return Ok(Answer::Family(family));
@@ -138,6 +149,11 @@ pub fn solve(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failu
             return Ok(Answer::Clique(clique));
         }
     }
+    if method == Method::Auto
+        && let Some(protocols) = tiny(game, task)?
+    {
+        return Ok(Answer::Exhausted { protocols });
+    }
     match method {
         Method::Closed => Ok(undecided("no known protocol fits")),
         Method::Count => Ok(undecided("no counting bound fires")),
@@ -145,6 +161,41 @@ pub fn solve(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failu
         Method::Ledger => Ok(undecided("the ledger of the proof scheme does not close")),
         Method::Auto | Method::Sat => sat(question, stats),
     }
+}
+
+/// Most runs of all protocols of a game that is tiny.
+const TINY: u32 = 1 << 12;
+
+/// The number of protocols of a tiny game, if none of them is right. That can be repeated, and leaves nothing to be believed.
+fn tiny(game: &Game, task: &dyn Task) -> Result<Option<u64>, Failure> {
+    let all = match AllProtocols::new(game, task, &TINY.into()) {
+        Ok(all) => all,
+        Err(Failure::TooLarge(_)) => return Ok(None),
+        Err(failure @ Failure::Violated(_)) => return Err(failure),
+    };
+    let total: BigUint = all.domain().iter().product();
+    let total = total.to_u64().unwrap_or(u64::MAX);
+    for number in 0..total {
+        if all.first_wrong(number)?.is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(total))
+}
+
+/// The first input on which no answer is accepted.
+fn no_answer(game: &Game, task: &dyn Task, limit: &BigUint) -> Result<Option<NoAnswer>, Failure> {
+    let everyone = (0..game.players().len()).map(PlayerId);
+    within("full inputs", inputs_of(game, everyone), limit)?;
+    for input in Inputs::all(game) {
+        let right = task.accepted(&input).map_err(|error| {
+            Violation::new("", Code::Replay, error.to_string(), "a defined task")
+        })?;
+        if right.is_empty() {
+            return Ok(Some(NoAnswer { input }));
+        }
+    }
+    Ok(None)
 }
 
 fn undecided(reason: &str) -> Answer {
@@ -202,8 +253,9 @@ fn sat(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failure> {
     stats.conflicts = cost.conflicts;
     let found = match found {
         Err(SatError::Failure(failure)) => return Err(failure),
-        Err(SatError::Encode(error)) => return Ok(Answer::Undecided(error.to_string())),
-        Err(SatError::Proof(error)) => return Ok(Answer::Undecided(error.to_string())),
+        Err(error @ (SatError::Encode(_) | SatError::Proof(_) | SatError::Refused(_))) => {
+            return Ok(Answer::Undecided(error.to_string()));
+        }
         Ok(found) => found,
     };
     Ok(match found {
@@ -214,18 +266,86 @@ fn sat(question: &Question<'_>, stats: &mut Stats) -> Result<Answer, Failure> {
             stats.inputs,
             answers.inputs()
         )),
-        sat::Found::Core(core) => match certify(*core, stats) {
+        sat::Found::Core(core) => match certify(game, *core, stats) {
             Ok(refuted) => Answer::Refuted(Box::new(refuted)),
             Err(reason) => Answer::Undecided(reason),
         },
     })
 }
 
+/// The formula of a question for all inputs, to be cut into cubes.
+#[cfg(feature = "cadical")]
+#[derive(Debug)]
+pub struct Whole {
+    answers: crate::search::answers::Answers,
+    inputs: Vec<Inputs>,
+    formula: crate::game::encode::Formula,
+}
+
+#[cfg(feature = "cadical")]
+impl Whole {
+    /// Encodes the game; the reason when it has no formula.
+    ///
+    /// # Errors
+    /// `TooLarge` over the limit, with the exact number of full inputs; `replay` when the task is undefined somewhere.
+    /// # Cost
+    /// One task look-up per input, and the literals of the formula.
+    pub fn new(
+        game: &Game,
+        task: &dyn Task,
+        limit: &BigUint,
+    ) -> Result<Result<Self, String>, Failure> {
+        use crate::search::sat::{SatError, whole_formula};
+        let answers = crate::search::answers::Answers::of(game, task, limit)?;
+        match whole_formula(game, task, &answers) {
+            Ok((inputs, formula)) => Ok(Ok(Self {
+                answers,
+                inputs,
+                formula,
+            })),
+            Err(SatError::Failure(failure)) => Err(failure),
+            Err(error) => Ok(Err(error.to_string())),
+        }
+    }
+
+    /// The clauses.
+    pub fn cnf(&self) -> &crate::game::encode::Cnf {
+        &self.formula.cnf
+    }
+
+    /// The answer when all cubes are refuted and their proofs joined.
+    pub fn refuted(self, game: &Game, proof: Vec<u8>, stats: &mut Stats) -> Answer {
+        let core = crate::search::sat::Core {
+            inputs: self.inputs,
+            formula: self.formula,
+            proof,
+            minimal: false,
+        };
+        match certify(game, core, stats) {
+            Ok(refuted) => Answer::Refuted(Box::new(refuted)),
+            Err(reason) => Answer::Undecided(reason),
+        }
+    }
+
+    /// The answer when a cube has a model.
+    pub fn solvable(&self, game: &Game, model: &[bool]) -> Answer {
+        let tables = crate::search::sat::protocol(game, &self.answers, &self.formula, model);
+        match tables {
+            Ok(tables) => Answer::Solvable(tables, "solver"),
+            Err(error) => Answer::Undecided(error.to_string()),
+        }
+    }
+}
+
 /// The evidence for a core: the formula as a file, the proof compressed.
 #[cfg(feature = "cadical")]
-fn certify(core: crate::search::sat::Core, stats: &mut Stats) -> Result<Refuted, String> {
+fn certify(
+    game: &Game,
+    core: crate::search::sat::Core,
+    stats: &mut Stats,
+) -> Result<Refuted, String> {
     use crate::evidence::gzip;
-    use crate::game::encode::{SYMBOL_ORDER_V1, TABLE_V1};
+    use crate::game::encode::Encoding;
     use std::io::Write as _;
     stats.proof = core.proof.len() as u64;
     let mut packed = gzip::writer(Vec::new());
@@ -234,11 +354,12 @@ fn certify(core: crate::search::sat::Core, stats: &mut Stats) -> Result<Refuted,
         .and_then(|()| packed.finish())
         .map_err(|error| error.to_string())?;
     let cnf = &core.formula.cnf;
+    let encoding = Encoding::of(game);
     let broken = core.formula.plain < cnf.len();
-    let symmetry = broken.then(|| SYMBOL_ORDER_V1.to_owned());
+    let symmetry = broken.then(|| encoding.symmetry().to_owned());
     Ok(Refuted {
         object: NoProtocol {
-            encoding: TABLE_V1.to_owned(),
+            encoding: encoding.name().to_owned(),
             inputs: core.inputs,
             symmetry: symmetry.into_iter().collect(),
             vars: BigUint::from(cnf.variables().unsigned_abs()),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds of evidence that are committed.
-pub(crate) const KINDS: [&str; 30] = [
+pub(crate) const KINDS: &[&str] = &[
     "cut",
     "relay",
     "cuts",
@@ -19,12 +19,20 @@ pub(crate) const KINDS: [&str; 30] = [
     "conflict",
     "enumeration",
     "comparison",
+    "no_protocol",
+    "no_answer",
+    "ledger",
     "tree",
     "fooling_set",
     "minor",
     "exhausted",
     "round_exhausted",
     "depth_histogram",
+    "all_instances",
+    "failing_instance",
+    "signs",
+    "shared_words",
+    "split_colouring",
     "decomposition",
     "derive_bound",
     "derive_exhausted",
@@ -43,7 +51,7 @@ pub(crate) const KINDS: [&str; 30] = [
 const MAX_BYTES: usize = 3_500;
 
 /// Files that both checkers accept, but not within a millisecond or two.
-const SLOW: [&str; 23] = [
+const SLOW: &[&str] = &[
     "DECOMPOSE-THREE",
     "FR-A16-BELOW",
     "CHECK-MANY-POINTS",
@@ -61,6 +69,10 @@ const SLOW: [&str; 23] = [
     "B1-SHARP",
     "B3-FIX",
     "CC-4X4",
+    "HOP-5",
+    "HOP-8-Q4",
+    "MPC-2-H3",
+    "MPC-2-H4",
     "COT-NOGAIN-BEST",
     "LOGLIN",
     "SPARSE-BLOGN",

@@ -86,3 +86,30 @@ fn a_checker_that_does_not_compare_views_lets_a_pair_through() {
     let old = "    if views[0] != views[1]:\n";
     assert!(let_through("pair", "digit-changed", old, "    if False:\n") > 0);
 }
+
+#[test]
+fn a_checker_that_does_not_look_at_leaves_lets_a_tree_through() {
+    let old = "            if any(matrix[i][j] != value for i in rows for j in columns):\n";
+    assert!(let_through("tree", "leaf-changed", old, "            if False:\n") > 0);
+}
+
+#[test]
+fn a_checker_that_does_not_look_at_crossings_lets_a_fooling_set_through() {
+    let old = "                if matrix[p][c] == value and matrix[r][q] == value:\n";
+    let new = "                if False:\n";
+    assert!(let_through("fooling_set", "entry-moved", old, new) > 0);
+}
+
+#[test]
+fn a_checker_that_tries_no_split_lets_a_table_through() {
+    let old = "        for mask in range(2, everything + 1, 2):\n";
+    let new = "        for mask in range(2, 2, 2):\n";
+    assert!(let_through("exhausted", "level-added", old, new) > 0);
+}
+
+#[test]
+fn a_checker_that_does_not_look_at_conflicts_lets_a_colouring_through() {
+    let old = "        if len({colours[i] for i in pair}) == 1:\n";
+    let new = "        if False:\n";
+    assert!(let_through("split_colouring", "colour-changed", old, new) > 0);
+}

@@ -16,6 +16,7 @@ pub(crate) const OPERATORS: &[Operator] = &[
     ("element-added", element_added),
     ("element-dropped", element_dropped),
     ("element-out-of-range", element_out),
+    ("rule-changed", rule_changed),
     ("z-changed", z_changed),
     ("z-out-of-range", z_out),
     ("z-twice", z_twice),
@@ -107,6 +108,35 @@ fn element_out(open: &mut Open, random: &mut Random) -> Option<Codes> {
         (1_000_000_000 + random.next() % 1_000_000).to_string()
     ));
     Some(&[Domain])
+}
+
+/// A place, a value or an equation of a symbolic R.
+fn rule_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let set = &mut level(open, random)?["r"];
+    if set.get("product").is_some() {
+        let row = one_of(&mut set["product"], random)?;
+        if random.below(2) == 0 {
+            moved(&mut row[0], random)?;
+        } else {
+            moved(one_of(&mut row[1], random)?, random)?;
+        }
+    } else if set.get("affine").is_some() {
+        let affine = &mut set["affine"];
+        if random.below(4) == 0 {
+            moved(&mut affine["modulus"], random)?;
+        } else {
+            let equation = one_of(&mut affine["equations"], random)?;
+            if random.below(2) == 0 {
+                moved(&mut equation["value"], random)?;
+            } else {
+                let term = one_of(&mut equation["terms"], random)?;
+                moved(one_of(term, random)?, random)?;
+            }
+        }
+    } else {
+        return None;
+    }
+    Some(&[Coverage])
 }
 
 /// A digit of some element of some Z_j.

@@ -2,7 +2,7 @@
 
 use crate::base::Base;
 use crate::naive::Rebuilt;
-use foolproof::evidence::{canonical, digest};
+use foolproof::evidence::{canonical, digest, gzip};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -73,9 +73,14 @@ impl Open {
             .iter()
             .map(|(name, bytes)| {
                 let digest = digest::of_bytes(bytes);
+                let content = if gzip::is_compressed(name) {
+                    gzip::content_digest(bytes).unwrap_or(digest.clone())
+                } else {
+                    digest.clone()
+                };
                 (
                     name.clone(),
-                    json!({"bytes": bytes.len().to_string(), "sha256": digest, "content": digest}),
+                    json!({"bytes": bytes.len().to_string(), "sha256": digest, "content": content}),
                 )
             })
             .collect();

@@ -211,7 +211,8 @@ fn entry_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
         .filter_map(|row| row.as_str().map(str::to_owned))
         .collect();
     let row = random.below(rows.len().max(1));
-    let width = rows.first()?.len();
+    // In a row with blanks a digit is not an entry.
+    let width = rows.first().filter(|row| !row.contains(' '))?.len();
     let column = random.below(width);
     let digit = random.below(4).to_string();
     let changed = digit != rows[row][column..=column];

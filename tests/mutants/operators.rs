@@ -47,10 +47,10 @@ const GENERAL: [Operator; 19] = [
 ];
 
 fn special(kind: &str) -> &'static [Operator] {
-    if let Some(operators) = crate::kernel::special(kind) {
-        return operators;
-    }
-    if let Some(operators) = crate::matrix::special(kind) {
+    let of_a_module = crate::kernel::special(kind)
+        .or_else(|| crate::matrix::special(kind))
+        .or_else(|| crate::reduction::special(kind));
+    if let Some(operators) = of_a_module {
         return operators;
     }
     match kind {
@@ -195,6 +195,17 @@ fn special(kind: &str) -> &'static [Operator] {
             ("file-dropped", file_dropped),
             ("strategy-changed", strategy_changed),
             ("map-not-shared", map_not_shared),
+        ],
+        "no_protocol" => crate::formulas::NO_PROTOCOL,
+        "no_answer" => crate::formulas::NO_ANSWER,
+        "ledger" => &[
+            ("number-off", ledger_number),
+            ("row-dropped", ledger_row_dropped),
+            ("row-twice", ledger_row_twice),
+            ("letter-changed", ledger_letter),
+            ("layout-changed", ledger_layout),
+            ("bound-off", ledger_bound),
+            ("bits-changed", ledger_bits),
         ],
         "derive_bound" | "derive_exhausted" | "derive_exponent" | "derive_uniform"
         | "derive_game" => derived::special(kind),
@@ -382,20 +393,23 @@ fn evidence_of_another_kind(open: &mut Open, random: &mut Random) -> Option<Code
         json!({"comparison": {"left": "1", "relation": "<", "right": "2"}}),
     ];
     let other = random.one(&others)?.clone();
+    let open_kind = open.statement_kind();
     let items = open.json["evidence"].as_array_mut()?;
     let at = random.below(items.len());
     let kind = |item: &Json| item.as_object().and_then(|map| map.keys().next().cloned());
     // A claim that is refuted by one of several kinds accepts another of them, and then looks at its content.
+    let denies = ["solvable", "unsolvable"].contains(&open_kind.as_str());
     let alike = |name: &str| {
-        [
+        let denials = ["no_protocol", "no_answer", "enumeration"];
+        let several = [
             "pair",
             "counterexample",
             "conflict",
             "family",
             "colouring",
             "derive_game",
-        ]
-        .contains(&name)
+        ];
+        several.contains(&name) || (denies && denials.contains(&name))
     };
     let (old, new) = (kind(&items[at])?, kind(&other)?);
     if old == new || (alike(&old) && alike(&new)) {
@@ -454,6 +468,9 @@ fn digest_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
 
 fn file_added(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let name = *random.one(&["proof.lrat.gz", "formula.cnf", "note", "ranges.jsonl.bak"])?;
+    if open.files.contains_key(name) {
+        return None;
+    }
     open.files
         .insert(name.to_owned(), random.next().to_le_bytes().to_vec());
     if random.below(2) == 0 {
@@ -505,7 +522,7 @@ pub(crate) fn nudge(json: &mut Json, random: &mut Random) -> Option<()> {
 }
 
 /// Changes one number of the spec; `None` if it says the same as before, or is out of reach.
-fn change_spec(open: &mut Open, random: &mut Random) -> Option<()> {
+pub(crate) fn change_spec(open: &mut Open, random: &mut Random) -> Option<()> {
     let mut paths = Vec::new();
     leaves(&open.json["spec"], "", &mut paths);
     let path = random.one(&paths)?;
@@ -691,7 +708,7 @@ fn sides_equal(open: &mut Open, random: &mut Random) -> Option<Codes> {
 }
 
 /// Changes one digit of a full input below a pointer; out of range if asked for.
-fn change_digit(json: &mut Json, random: &mut Random, out: bool) -> Option<()> {
+pub(crate) fn change_digit(json: &mut Json, random: &mut Random, out: bool) -> Option<()> {
     let labels: Vec<String> = json.as_object()?.keys().cloned().collect();
     let element = json[random.one(&labels)?.as_str()].as_array_mut()?;
     change_in(element, random, out)
@@ -713,7 +730,7 @@ fn change_in(element: &mut [Json], random: &mut Random, out: bool) -> Option<()>
 }
 
 /// A player dropped, renamed or added.
-fn change_players(json: &mut Json, random: &mut Random) -> Option<()> {
+pub(crate) fn change_players(json: &mut Json, random: &mut Random) -> Option<()> {
     let map = json.as_object_mut()?;
     let labels: Vec<String> = map.keys().cloned().collect();
     let label = random.one(&labels)?;
@@ -1602,6 +1619,76 @@ fn pair_map_not_shared(open: &mut Open, random: &mut Random) -> Option<Codes> {
     let held = |player: &str| [body["left"][player].clone(), body["right"][player].clone()];
     let meet = held("B0").iter().any(|block| held("B1").contains(block));
     when(Some(meet), &[Replay])
+}
+
+// ---- ledgers: every number is recomputed
+
+/// *Unique.*
+fn ledger_number(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let body = open.body("ledger")?;
+    let mut paths = Vec::new();
+    leaves(body, "", &mut paths);
+    let path = random.one(&paths)?.clone();
+    nudge(body.pointer_mut(&path)?, random)?;
+    Some(&[Arithmetic])
+}
+
+fn ledger_rows(open: &mut Open) -> Option<&mut Vec<Json>> {
+    open.body("ledger")?["rows"].as_array_mut()
+}
+
+fn ledger_row_dropped(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let rows = ledger_rows(open)?;
+    rows.remove(random.below(rows.len()));
+    Some(&[Size])
+}
+
+fn ledger_row_twice(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let rows = ledger_rows(open)?;
+    let twice = random.one(rows)?.clone();
+    rows.insert(random.below(rows.len() + 1), twice);
+    Some(&[Size])
+}
+
+/// *Unique.*
+fn ledger_letter(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let rows = ledger_rows(open)?;
+    let at = random.below(rows.len());
+    let new = *random.one(&["F", "R", "P", "", "f"])?;
+    let old = rows[at]["letter"].clone();
+    rows[at]["letter"] = json!(new);
+    when(Some(old != json!(new)), &[Arithmetic])
+}
+
+fn ledger_layout(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let body = open.body("ledger")?;
+    let more = *random.one(&["R", "F", " ", "^2"])?;
+    body["layout"] = json!(format!("{}{more}", body["layout"].as_str()?));
+    Some(&[Arithmetic])
+}
+
+/// The digest of a claim that is not about a game.
+fn redigest_plain(open: &mut Open) {
+    let object = json!({"spec": open.json["spec"], "statement": open.json["statement"]});
+    open.json["digest"] = json!(digest::of_json(&object));
+}
+
+/// Another number is stated: an established equality is wrong then.
+fn ledger_bound(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let established = open.json["verdict"] == json!("established");
+    nudge(open.statement().get_mut("equals")?, random)?;
+    redigest_plain(open);
+    when(Some(established), &[Bound])
+}
+
+/// More bits a number: the totals are others, if there is a recurrent number.
+fn ledger_bits(open: &mut Open, random: &mut Random) -> Option<Codes> {
+    let counted = ledger_rows(open)?
+        .iter()
+        .any(|row| row["recurrent"] != json!("0"));
+    nudge(open.statement().get_mut("recurrent_bits")?, random)?;
+    redigest_plain(open);
+    when(Some(counted), &[Arithmetic])
 }
 
 // ---- comparisons: every stored value is unique

@@ -41,6 +41,9 @@ class Claim:
                 self.strategy = build_strategy(spec["strategy"], self.game)
                 self.runner = Runner(self.game, self.strategy)
             return
+        if self.kind == "model":
+            as_object(spec, "/spec", ("config",))
+            return
         as_object(spec, "/spec", ())
         if self.kind == "count":
             tag, fields = next(iter(self.body["task"].items()))
@@ -52,7 +55,7 @@ class Claim:
             self.game.task = task
 
     def digest(self):
-        if self.doc["spec"]:
+        if self.game is not None and self.doc["spec"]:
             return digest_of(resolved_object(self.game, self.strategy))
         return digest_of({"spec": self.doc["spec"], "statement": self.doc["statement"]})
 

@@ -482,7 +482,10 @@ class Check:
                 if not members:
                     self.wrong("%s/z/%s" % (at, label), "coverage", "nothing", "at least one element")
                 z.append([tuple(digits) for digits in members])
-            if next(iter(level["r"])) in ("list", "bits"):
+            listed = next(iter(level["r"])) in ("list", "bits")
+            if listed != (self.body["mode"] == "replay"):
+                self.wrong(at + "/r", "coverage", next(iter(level["r"])), "a set of mode " + self.body["mode"])
+            if listed:
                 self.invariant(level, at, z)
 
     def invariant(self, level, at, z):

@@ -5,12 +5,13 @@ import os
 import re
 
 from . import (     # noqa: F401: each enters its checks
-    decomposition, derive, enumeration, evidence, formula, kernel, ledger, matrix, recursion,
+    copies, decomposition, derive, enumeration, evidence, formula, kernel, ledger, matrix, model, protocols, recursion,
     reduction)
 from .limits import FORMAT
 from .outcome import NotChecked, Rejection, SpecError, short
 from .canonical import digest_of, parse_canonical
-from .shape import check_shape
+from .external import check_external, finish_external
+from .shape import check_external_shape, check_shape
 from .claim import Claim
 from .kinds import CHECKS, STATEMENT_CHECKS, check_kind, check_scope
 from .evidence import check_count
@@ -74,6 +75,11 @@ def check_document(data, name, present, max_inputs):
     """All checks of one evidence file, in the order of format 1.3.  Returns one line about it if it is accepted."""
     doc = parse_canonical(data)
     check_format(doc)
+    if isinstance(doc.get("spec"), dict) and "external" in doc["spec"]:
+        check_external_shape(doc)
+        body = check_external(doc)
+        check_claim_id(doc, name)
+        finish_external(doc, body, read_attached(doc, present))
     check_shape(doc)
     check_claim_id(doc, name)
     claim = Claim(doc, read_attached(doc, present), max_inputs)

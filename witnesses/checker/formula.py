@@ -149,6 +149,17 @@ class Encoder:
                         self.formula.add((-literal(group, v),))
 
 
+def check_all_chosen(game, at):
+    """Every kept slot is chosen and has a function of its own."""
+    for k in sorted(kept_slots(game)):
+        if game.slots[k].rule != "chosen" or k in game.shared:
+            raise Rejection(at + "/encoding", "encoding", game.slots[k].name, "a slot with a function of its own")
+
+
+# Name to encoder, symmetry schema, and the check that the game is covered; `copies.py` adds its own.
+ENCODINGS = {"table-v1": (Encoder, "symbol-order-v1", check_all_chosen)}
+
+
 def check_no_protocol(claim, body, at):
     """The formula of the input core made again and compared, then the proof that it cannot be satisfied."""
     for name in (FORMULA, PROOF):
@@ -157,21 +168,20 @@ def check_no_protocol(claim, body, at):
     if len(claim.attached) > 2:
         raise Rejection("/files", "file", sorted(claim.attached), "%s and %s" % (FORMULA, PROOF))
     claim.trust = ["encoding:" + body["encoding"]] + ["symmetry:" + name for name in body["symmetry"]]
-    if body["encoding"] != "table-v1":
-        raise Rejection(at + "/encoding", "encoding", body["encoding"], "table-v1")
+    if body["encoding"] not in ENCODINGS:
+        raise Rejection(at + "/encoding", "encoding", body["encoding"], " or ".join(sorted(ENCODINGS)))
+    encoding, schema, check_covered = ENCODINGS[body["encoding"]]
     for i, name in enumerate(body["symmetry"]):
-        if name != "symbol-order-v1" or i > 0:
-            raise Rejection("%s/symmetry/%d" % (at, i), "symmetry", name, "symbol-order-v1, once")
+        if name != schema or i > 0:
+            raise Rejection("%s/symmetry/%d" % (at, i), "symmetry", name, schema + ", once")
     game = claim.game
     inputs = [claim.full_input(value, "%s/inputs/%d" % (at, i)) for i, value in enumerate(body["inputs"])]
-    for k in sorted(kept_slots(game)):
-        if game.slots[k].rule != "chosen" or k in game.shared:
-            raise Rejection(at + "/encoding", "encoding", game.slots[k].name, "a slot with a function of its own")
+    check_covered(game, at)
     for i in range(1, len(inputs)):
         if inputs[i - 1] >= inputs[i]:
             raise Rejection("%s/inputs/%d" % (at, i), "coverage", body["inputs"][i], "inputs in increasing order")
     accepted = [accepted_on(game.task, x, "%s/inputs/%d" % (at, i)) for i, x in enumerate(inputs)]
-    encoder = Encoder(game, inputs, accepted)
+    encoder = encoding(game, inputs, accepted)
     if body["symmetry"]:
         encoder.order_symbols()
     formula = encoder.formula

@@ -3,8 +3,9 @@
 from .outcome import Rejection, short
 
 
-PROTOCOL, DENIAL = [["protocol"]], [["family"], ["colouring"], ["derive_game"], ["no_protocol"]]
-WRONG, RIGHT = [["pair"], ["counterexample"], ["conflict"]], [["enumeration"]]
+PROTOCOL, RIGHT = [["protocol"]], [["enumeration"]]
+DENIAL = [["family"], ["colouring"], ["derive_game"], ["no_answer"], ["no_protocol"], ["enumeration"]]
+WRONG = [["pair"], ["counterexample"], ["conflict"]]
 ALLOWED = {
     ("independent", "established"): [["cut"]], ("independent", "refuted"): [["relay"]],
     ("cuts", "established"): [["cuts"]], ("cuts", "refuted"): [["cuts"]],
@@ -31,7 +32,7 @@ def check_kind(claim):
     allowed = ALLOWED[claim.kind, claim.verdict]
     found = [tag for tag, _, _ in claim.evidence]
     with_files = RIGHT + [["no_protocol"]]
-    if claim.kind not in ("correct", "wrong") and found not in with_files:
+    if claim.kind not in ("correct", "wrong", "solvable", "unsolvable") and found not in with_files:
         claim.expect_no_files()
     expect_kinds(found, *allowed)
     if found not in with_files:
@@ -44,7 +45,7 @@ def check_scope(claim):
         expected = "this-protocol"
     elif claim.kind in ("inequality", "parameters", "recursion"):
         expected = {"this-range": {"for": claim.body["for"]}} if claim.body["for"] else "this-parameter-point"
-    elif claim.kind in ("cycles", "derive", "matrix", "rank", "reduction"):
+    elif claim.kind in ("cycles", "derive", "matrix", "model", "rank", "reduction"):
         expected = "this-parameter-point"
     else:
         expected = "every-protocol-of-this-game"

@@ -169,6 +169,7 @@ EVIDENCE_SHAPES = {
     "colouring": ({"clique": shape_digit_lists, "symbols": as_count}, {}),
     "enumeration": ({"digest": as_text, "domain": shape_counts, "range": as_count, "search": as_text,
                      "summary": shape_any_object, "total": as_count}, {}),
+    "no_answer": ({"input": shape_input}, {}),
     "no_protocol": ({"clauses": as_count, "encoding": as_text, "inputs": shape_inputs,
                      "symmetry": lambda v, at: as_list(v, at, as_text), "vars": as_count}, {}),
     "comparison": ({"left": shape_side, "relation": shape_relation, "right": shape_side},
@@ -269,25 +270,40 @@ TOP_KEYS = ("claim", "digest", "evidence", "files", "format", "scope", "seal", "
             "verdict")
 
 
-def check_shape(doc):
-    """Keys and types of the whole file (format 1 and 1.3).  What is inside `spec` is judged when it is rebuilt."""
+def check_top(doc):
+    """Keys and types around statement and evidence."""
     as_object(doc, "", TOP_KEYS)
     as_text(doc["claim"], "/claim")
     as_text(doc["digest"], "/digest")
     as_list(doc["evidence"], "/evidence")
     if not doc["evidence"]:
         raise Rejection("/evidence", "malformed", "an empty list", "evidence")
+
+
+def check_external_shape(doc):
+    """The same for a file about a running model, whose statement and evidence have their own module."""
+    check_top(doc)
+    check_rest(doc)
+
+
+def check_shape(doc):
+    """Keys and types of the whole file (format 1 and 1.3).  What is inside `spec` is judged when it is rebuilt."""
+    check_top(doc)
     for i, item in enumerate(doc["evidence"]):
         tag, body, at = as_tagged(item, "/evidence/%d" % i, EVIDENCE_SHAPES)
         shape_fields(body, at, *EVIDENCE_SHAPES[tag])
+    check_rest(doc)
+    tag, body, at = as_tagged(doc["statement"], "/statement", STATEMENT_SHAPES)
+    STATEMENT_SHAPES[tag](body, at)
+
+
+def check_rest(doc):
     shape_any_object(doc["files"], "/files")
     for name in sorted(doc["files"]):
         shape_file_entry(doc["files"][name], "/files/" + name)
     shape_scope(doc["scope"], "/scope")
     as_text(doc["seal"], "/seal")
     shape_any_object(doc["spec"], "/spec")
-    tag, body, at = as_tagged(doc["statement"], "/statement", STATEMENT_SHAPES)
-    STATEMENT_SHAPES[tag](body, at)
     as_text(doc["tool"], "/tool")
     as_list(doc["trust"], "/trust", as_text)
     if as_text(doc["verdict"], "/verdict") not in ("established", "refuted"):

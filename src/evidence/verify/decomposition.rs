@@ -181,7 +181,19 @@ impl Check<'_> {
         for (number, level) in self.stored.levels.iter().enumerate() {
             let at = format!("/levels/{number}");
             self.chosen(level, &at, &mut z)?;
-            if level.r != StoredSet::Symbolic {
+            let symbolic = level.r == StoredSet::Symbolic;
+            if symbolic != (self.stored.mode == Mode::Symbolic) {
+                let found = if symbolic {
+                    "a symbolic set"
+                } else {
+                    "a listed set"
+                };
+                let expected = format!("what mode {} has", self.stored.mode.word());
+                return Err(self
+                    .wrong(&format!("{at}/r"), Code::Coverage, found, expected)
+                    .into());
+            }
+            if !symbolic {
                 self.invariant(level, &at, &z)?;
             }
         }
@@ -283,7 +295,7 @@ impl Check<'_> {
                     let said = run.transcript[*slot].1.0;
                     if said != key[column] {
                         let at = format!("{at}/fixed/{place}/key/{column}");
-                        let found = format!("{} on tuple {index}", said);
+                        let found = format!("{said} on tuple {index}");
                         return Err(self
                             .wrong(&at, Code::NotConstant, found, key[column].to_string())
                             .into());

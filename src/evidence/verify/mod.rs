@@ -6,15 +6,17 @@
 mod count;
 pub mod decomposition;
 pub mod derive;
+pub mod external;
 mod flow;
 pub mod lrat;
 pub mod matrix;
+mod model;
 pub mod numbers;
 pub mod one_protocol;
 mod rank;
 pub mod recursion;
 mod reduction;
-mod solve;
+pub mod solve;
 
 use crate::evidence::item::{Evidence, Raw};
 use crate::evidence::scope::{Scope, Verdict};
@@ -248,7 +250,18 @@ pub fn verify_bytes(
     files: &BTreeMap<String, Vec<u8>>,
     options: &Options,
 ) -> Outcome {
-    match check(name, bytes, files, options) {
+    verify_repeated(name, bytes, files, options, None)
+}
+
+/// As [`verify_bytes`], with the command of an external model repeated.
+pub fn verify_repeated(
+    name: &str,
+    bytes: &[u8],
+    files: &BTreeMap<String, Vec<u8>>,
+    options: &Options,
+    repeated: Option<&mut external::Repeated<'_>>,
+) -> Outcome {
+    match check(name, bytes, files, options, repeated) {
         Ok(checked) => Outcome::Accepted(checked),
         Err(Stop::Rejected(rejection)) => Outcome::Rejected(rejection),
         Err(Stop::NotChecked(reason)) => Outcome::NotChecked(reason),
@@ -260,6 +273,7 @@ fn check(
     bytes: &[u8],
     files: &BTreeMap<String, Vec<u8>>,
     options: &Options,
+    repeated: Option<&mut external::Repeated<'_>>,
 ) -> Result<Checked, Stop> {
     let (witness, sealed) = Witness::read(bytes).map_err(|unread| match unread {
         Unread::Rejected(rejection) => Stop::Rejected(rejection),
@@ -267,6 +281,9 @@ fn check(
             Stop::NotChecked(format!("format {format}; this program knows format 1"))
         }
     })?;
+    if witness.spec.get(crate::evidence::external::MARK).is_some() {
+        return external::check(name, witness, &sealed, files, repeated);
+    }
     // Shape of everything, before any content is looked at.
     let statement = RawStatement::read(&Place {
         at: "/statement".to_owned(),
@@ -301,6 +318,7 @@ fn check(
             numbers::check(&subject, &evidence)?
         }
         Statement::Derive(_) => derive::check(&subject, &evidence)?,
+        Statement::Model(_) => model::check(&subject, &witness.spec, &evidence)?,
         Statement::Rank(_) => rank::check(&subject, &evidence)?,
         Statement::Recursion(_) => recursion::check(&subject, &evidence)?,
         Statement::Matrix(_) => matrix::check(&subject, &evidence)?,
@@ -337,6 +355,7 @@ fn describe(subject: &Subject<'_>) -> String {
             Statement::Inequality { .. }
             | Statement::Parameters(_)
             | Statement::Derive(_)
+            | Statement::Model(_)
             | Statement::Rank(_)
             | Statement::Recursion(_)
             | Statement::Reduction(_),
@@ -505,7 +524,11 @@ fn rebuild<'a>(
         }
         setting = Some(built);
     } else {
-        spec.object(&[], &[])?;
+        if matches!(&statement, RawStatement::Ready(Statement::Model(_))) {
+            spec.object(&["config"], &[])?;
+        } else {
+            spec.object(&[], &[])?;
+        }
         // Nothing has to be built for this digest, so a changed statement is found whatever its size.
         let digest = plain_digest(&witness.spec, &witness.statement);
         if digest != witness.digest {
@@ -573,6 +596,18 @@ fn unbuilt(error: FileError) -> Stop {
 /// # Errors
 /// When the file or its folder cannot be read.
 pub fn verify_path(path: &Path, options: &Options) -> io::Result<Outcome> {
+    verify_path_repeated(path, options, None)
+}
+
+/// As [`verify_path`], with the command of an external model repeated.
+///
+/// # Errors
+/// As [`verify_path`].
+pub fn verify_path_repeated(
+    path: &Path,
+    options: &Options,
+    repeated: Option<&mut external::Repeated<'_>>,
+) -> io::Result<Outcome> {
     let bytes = fs::read(path)?;
     let folder = path.with_extension("");
     let mut files = BTreeMap::new();
@@ -587,7 +622,7 @@ pub fn verify_path(path: &Path, options: &Options) -> io::Result<Outcome> {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    Ok(verify_bytes(&name, &bytes, &files, options))
+    Ok(verify_repeated(&name, &bytes, &files, options, repeated))
 }
 
 /// The evidence files at and below a path, sorted; a folder `mutants` is entered only when it is the path itself.

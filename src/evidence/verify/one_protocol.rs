@@ -80,6 +80,8 @@ pub(super) fn check(subject: &Subject<'_>, evidence: &[Raw]) -> Result<String, S
         | Evidence::Comparison(_)
         | Evidence::Decomposition(_)
         | Evidence::Derived(..)
+        | Evidence::NoAnswer(_)
+        | Evidence::Ledger(_)
         | Evidence::Kernelled(..)
         | Evidence::Matrix(..)
         | Evidence::Reduction(..)

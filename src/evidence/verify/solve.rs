@@ -1,18 +1,20 @@
-//! `solvable` and `unsolvable`: `protocol`, `family`, `colouring`, `no_protocol`.
+//! `solvable` and `unsolvable`: `protocol`, `family`, `colouring`, `no_answer`, `no_protocol`, `enumeration`.
 
 use super::lrat;
+use super::one_protocol::compare_enumeration;
 use super::{Stop, Subject, at};
 use crate::evidence::gzip;
-use crate::evidence::item::{Derived, Evidence, NoProtocol, Raw};
+use crate::evidence::item::{Derived, Enumeration, Evidence, NoProtocol, Raw};
+use crate::evidence::ranges::Recorder;
 use crate::evidence::scope::Verdict;
 use crate::evidence::shape::Rejection;
 use crate::evidence::statement::Statement;
-use crate::game::encode::{EncodeError, Formula, SYMBOL_ORDER_V1, TABLE_V1, table_v1};
-use crate::game::structure::Code;
+use crate::game::encode::{EncodeError, Encoding, Formula};
+use crate::game::structure::{AllProtocols, Code};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use serde_json::{Map, Value as Json, json};
 use std::io::{self, Write};
-
-/// The schemata that are known.
-const SCHEMATA: [&str; 1] = [SYMBOL_ORDER_V1];
 
 pub(super) fn check(
     subject: &Subject<'_>,
@@ -24,7 +26,7 @@ pub(super) fn check(
     let expected = if exists {
         "one `protocol`"
     } else {
-        "one `family`, `colouring`, `derive_game` or `no_protocol`"
+        "one `family`, `colouring`, `derive_game`, `no_answer`, `no_protocol` or `enumeration`"
     };
     let [raw] = evidence else {
         return Err(subject.mismatch(0, &format!("{} objects", evidence.len()), expected));
@@ -35,7 +37,9 @@ pub(super) fn check(
         raw,
         Raw::Family { .. }
             | Raw::Colouring { .. }
+            | Raw::NoAnswer(_)
             | Raw::NoProtocol { .. }
+            | Raw::Enumeration(_)
             | Raw::Derived(Derived::Game, _)
     );
     let fits = if exists {
@@ -46,7 +50,7 @@ pub(super) fn check(
     if !fits {
         return Err(subject.mismatch(0, raw.kind(), expected));
     }
-    if !matches!(raw, Raw::NoProtocol { .. }) {
+    if !matches!(raw, Raw::NoProtocol { .. } | Raw::Enumeration(_)) {
         subject.no_files()?;
     }
     let failed = |failure| Stop::of_failure(&at(0, raw), failure);
@@ -71,10 +75,17 @@ pub(super) fn check(
                 clique.symbols
             ))
         }
+        Evidence::NoAnswer(found) => {
+            found
+                .holds(game, task)
+                .map_err(|violation| failed(violation.into()))?;
+            Ok("no answer is accepted on one input".to_owned())
+        }
         Evidence::Derived(Derived::Game, stored) => {
             super::derive::game(subject, &stored, &at(0, raw))
         }
         Evidence::NoProtocol(found) => no_protocol(subject, &found, &at(0, raw), trust),
+        Evidence::Enumeration(stored) => all_protocols(subject, &stored, &at(0, raw)),
         Evidence::Cut
         | Evidence::Relay { .. }
         | Evidence::Cuts(_)
@@ -82,14 +93,59 @@ pub(super) fn check(
         | Evidence::Counterexample(_)
         | Evidence::Pair(_)
         | Evidence::Conflict(_)
-        | Evidence::Enumeration(_)
         | Evidence::Comparison(_)
         | Evidence::Decomposition(_)
         | Evidence::Derived(..)
+        | Evidence::Ledger(_)
         | Evidence::Kernelled(..)
         | Evidence::Matrix(..)
         | Evidence::Reduction(..) => Err(subject.mismatch(0, raw.kind(), expected)),
     }
+}
+
+/// Name of the enumeration of all protocols.
+pub const SEARCH: &str = "protocols-v1";
+
+/// The record of one protocol: the number of the input that shows it wrong, or null.
+pub fn record(first_wrong: Option<u64>) -> Json {
+    first_wrong.map_or(Json::Null, |input| json!(input.to_string()))
+}
+
+/// The evidence object and its file, out of the records of all protocols and the number of right ones.
+pub fn enumeration(
+    all: &AllProtocols<'_>,
+    recorder: Recorder,
+    object: &str,
+    right: u64,
+) -> (Enumeration, Vec<u8>) {
+    let mut summary = Map::new();
+    summary.insert("right".to_owned(), json!(right.to_string()));
+    recorder.finish(SEARCH, all.domain(), object, summary)
+}
+
+/// Tries all protocols again.
+fn all_protocols(subject: &Subject<'_>, stored: &Enumeration, at: &str) -> Result<String, Stop> {
+    let setting = subject.setting()?;
+    let limit = &subject.options.max_inputs;
+    let failed = |failure| Stop::of_failure(at, failure);
+    let all = AllProtocols::new(&setting.game, &*setting.task, limit).map_err(failed)?;
+    let total: BigUint = all.domain().iter().product();
+    let (mut recorder, mut right) = (Recorder::default(), 0);
+    for number in 0..total.to_u64().unwrap_or(u64::MAX) {
+        let wrong = all
+            .first_wrong(number)
+            .map_err(|violation| failed(violation.into()))?;
+        right += u64::from(wrong.is_none());
+        recorder.item(&record(wrong));
+    }
+    let (recomputed, file) = enumeration(&all, recorder, &subject.digest, right);
+    compare_enumeration(stored, &recomputed, at)?;
+    subject.only_record(&file)?;
+    if right > 0 {
+        let found = format!("{right} protocols that are right");
+        return Err(Rejection::new(at, Code::Accepted, found, "none").into());
+    }
+    Ok(format!("enumeration: none of {total} protocols is right"))
 }
 
 /// Encodes the core again, compares bytes, and checks the proof.
@@ -100,8 +156,8 @@ fn no_protocol(
     trust: &mut Vec<String>,
 ) -> Result<String, Stop> {
     let (stored, proof) = attached(subject)?;
-    check_names(found, at)?;
-    let formula = encode(subject, found, at)?;
+    let encoding = check_names(found, at)?;
+    let formula = encode(subject, found, encoding, at)?;
     for (key, stored, right) in [
         ("vars", &found.vars, formula.cnf.variables().to_string()),
         ("clauses", &found.clauses, formula.cnf.len().to_string()),
@@ -160,32 +216,36 @@ fn attached<'a>(subject: &Subject<'a>) -> Result<(&'a [u8], &'a [u8]), Rejection
     }
 }
 
-fn check_names(found: &NoProtocol, at: &str) -> Result<(), Rejection> {
-    if found.encoding != TABLE_V1 {
-        let at = format!("{at}/encoding");
+/// The encoding, and whether its clauses that break symmetry are there.
+fn check_names(found: &NoProtocol, at: &str) -> Result<Encoding, Rejection> {
+    let Some(encoding) = Encoding::named(&found.encoding) else {
+        let known: Vec<&str> = Encoding::ALL.iter().map(|known| known.name()).collect();
         return Err(Rejection::new(
-            at,
+            format!("{at}/encoding"),
             Code::Encoding,
             found.encoding.clone(),
-            TABLE_V1,
+            known.join(" or "),
         ));
-    }
-    let unknown = |(place, name): (usize, &String)| {
-        let repeated = found.symmetry[..place].contains(name);
-        (repeated || !SCHEMATA.contains(&name.as_str())).then_some(place)
     };
-    match found.symmetry.iter().enumerate().find_map(unknown) {
-        None => Ok(()),
+    let right = encoding.symmetry();
+    let odd = |(place, name): (usize, &String)| (place > 0 || name != right).then_some(place);
+    match found.symmetry.iter().enumerate().find_map(odd) {
+        None => Ok(encoding),
         Some(place) => Err(Rejection::new(
             format!("{at}/symmetry/{place}"),
             Code::Symmetry,
             found.symmetry[place].clone(),
-            format!("each once of {}", SCHEMATA.join(", ")),
+            format!("{right}, once"),
         )),
     }
 }
 
-fn encode(subject: &Subject<'_>, found: &NoProtocol, at: &str) -> Result<Formula, Stop> {
+fn encode(
+    subject: &Subject<'_>,
+    found: &NoProtocol,
+    encoding: Encoding,
+    at: &str,
+) -> Result<Formula, Stop> {
     let setting = subject.setting()?;
     let game = &setting.game;
     for (place, input) in found.inputs.iter().enumerate() {
@@ -201,9 +261,10 @@ fn encode(subject: &Subject<'_>, found: &NoProtocol, at: &str) -> Result<Formula
         }
     }
     let symmetry = !found.symmetry.is_empty();
-    table_v1(game, &*setting.task, &found.inputs, symmetry).map_err(|error| {
+    let formula = encoding.formula(game, &*setting.task, &found.inputs, symmetry);
+    formula.map_err(|error| {
         let (place, code) = match &error {
-            EncodeError::NotChosen(_) | EncodeError::Shared(_) => {
+            EncodeError::NotChosen(_) | EncodeError::Shared(_) | EncodeError::SharedCopies(_) => {
                 ("encoding".to_owned(), Code::Encoding)
             }
             EncodeError::Unsorted(number) => (format!("inputs/{number}"), Code::Coverage),

@@ -1,38 +1,53 @@
-//! `table-v1`: variables for the functions and for the symbols on each input.
+//! Tables: variables for the functions and for the symbols on each input.
 //!
 //! # Lemma
 //! The formula for a list X of inputs is satisfiable iff some protocol is accepted on every x in X.
 //!
-//! *From a protocol.* F and O are its functions, M its symbols on X (a symbol is a function of x restricted to its support).
-//! *From an assignment.* Read off F and O, 0 elsewhere. By induction over the rounds the symbol of each kept slot on x is
-//! M\[slot, x restricted to its support\]: its arguments are, by induction, the M of A, so the implications for that
-//! combination force M = F. The acceptance clause of the actual combination then says that the answer is accepted. Dead slots
-//! do not reach the output view.
+//! *From a protocol.* F and O are its functions, M its symbols on X (a symbol is a function of x restricted to its support). A
+//! function is applied to views, and what a view says comes down to inputs of players, symbols of chosen slots and read inputs
+//! ([`Seen`]): a forwarded symbol is the index of an earlier view, and a read input is the one that the selection names, so
+//! two views are equal iff these are. Slots that share a function have one F.
+//! *From an assignment.* Read off F and O, 0 elsewhere. By induction over the rounds the symbol of each kept chosen slot on x is
+//! M\[slot, x restricted to its support\]: its arguments are, by induction, the M of A and what x and they determine, so the
+//! implications for that combination force M = F. The acceptance clause of the actual combination then says that the answer is
+//! accepted. Dead slots do not reach the output view; if one shares a function it says what the function says, which nobody
+//! hears.
 //!
 //! Hence an unsatisfiable formula for any X proves "no protocol" for all inputs.
 
+use super::EncodeError;
 use super::cnf::{Cnf, Group};
+use super::seen::{Seen, Speaker, speakers};
 use super::symmetry::order_symbols;
-use super::{EncodeError, MAX_LITERALS};
 use crate::exact::Digits;
 use crate::game::structure::Support;
-use crate::game::{Accepted, Game, Inputs, PlayerId, Rule, SlotId, Task};
+use crate::game::{Accepted, Game, Inputs, PlayerId, SlotId, Task};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use std::ops::Range;
 
-/// A tuple of elements, each by its place among the player's elements in use.
+/// A tuple of elements, each by its place among the elements in use.
 type Places = Vec<u32>;
 
-/// Takes one entry of a function: own inputs, symbols of the arguments, what is said.
-pub type Entry<'a> = dyn FnMut(&[&Digits], &[usize], usize) + 'a;
+/// One entry of a function.
+#[derive(Clone, Debug)]
+pub struct Entry<'a> {
+    /// Known inputs.
+    pub own: Vec<&'a Digits>,
+    /// Symbols of the arguments.
+    pub symbols: &'a [usize],
+    /// Read inputs.
+    pub reads: Vec<&'a Digits>,
+    /// What is said.
+    pub said: usize,
+}
 
 /// A formula with what its variables mean.
 #[derive(Clone, Debug)]
 pub struct Formula {
     /// The clauses.
     pub cnf: Cnf,
-    /// The functions of the kept slots, in schedule order.
+    /// The functions of the kept chosen slots, by their first slots.
     pub functions: Vec<Function>,
     /// The answer function.
     pub answers: Function,
@@ -43,46 +58,50 @@ pub struct Formula {
     used: Used,
 }
 
-/// One function of a protocol: from own inputs and stored symbols to a symbol or answer.
+/// One function of a protocol: from what views say to a symbol or answer.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// The slot; `None` for the answers.
-    pub slot: Option<SlotId>,
-    /// The players whose views count, sender first.
-    pub players: Vec<PlayerId>,
-    /// The kept slots stored in these views, player by player, each in schedule order.
-    pub arguments: Vec<SlotId>,
+    /// The slots that use it, with their arguments; for the answers none, and the arguments alone.
+    pub(super) speakers: Vec<Speaker>,
+    /// The arguments: of the first slot, or of the answers.
+    pub seen: Seen,
     /// For each argument its number of symbols.
     radices: Vec<usize>,
-    /// Own inputs that occur, sorted.
+    /// Inputs that occur, sorted.
     owns: Vec<Places>,
-    /// The symbols, own inputs first, then combinations of the arguments.
+    /// With read inputs the keys that occur, sorted; else empty, and every combination is a key.
+    listed: Vec<Key>,
+    /// What is said, key by key.
     pub(super) keys: Vec<Group>,
 }
+
+/// Place of the known inputs, number of the combination, read inputs.
+type Key = (usize, usize, Places);
 
 /// The inputs in use.
 #[derive(Clone, Debug)]
 struct Used {
-    /// For each player its elements in use, sorted.
+    /// For each player its elements in use, sorted; one list for players that feed one shared function.
     elements: Vec<Vec<Digits>>,
     /// For each input the place of each player's element.
     places: Vec<Places>,
 }
 
 impl Used {
-    fn new(game: &Game, inputs: &[Inputs]) -> Result<Self, EncodeError> {
+    fn new(inputs: &[Inputs], lists: &[usize]) -> Result<Self, EncodeError> {
         if let Some(number) = (1..inputs.len()).find(|i| inputs[i - 1] >= inputs[*i]) {
             return Err(EncodeError::Unsorted(number));
         }
-        let elements: Vec<Vec<Digits>> = (0..game.players().len())
-            .map(|player| {
-                let mut list: Vec<Digits> =
-                    inputs.iter().map(|input| input.0[player].clone()).collect();
-                list.sort();
-                list.dedup();
-                list
-            })
-            .collect();
+        let list_of = |list: usize| {
+            let players = (0..lists.len()).filter(|player| lists[*player] == list);
+            let mut elements: Vec<Digits> = players
+                .flat_map(|player| inputs.iter().map(move |input| input.0[player].clone()))
+                .collect();
+            elements.sort();
+            elements.dedup();
+            elements
+        };
+        let elements: Vec<Vec<Digits>> = lists.iter().map(|list| list_of(*list)).collect();
         let place = |(player, digits): (usize, &Digits)| {
             let found = elements[player]
                 .binary_search(digits)
@@ -109,7 +128,26 @@ impl Used {
     }
 }
 
-/// The symbols of one kept slot on the inputs: one group per restriction to the support.
+/// For each player the number of its list of elements: players in one place of a shared function have one list.
+fn lists(game: &Game) -> Vec<usize> {
+    let mut lists: Vec<usize> = (0..game.players().len()).collect();
+    let Some((first, others)) = game.shared().split_first() else {
+        return lists;
+    };
+    for other in others {
+        for (a, b) in game.slot(*first).seen().zip(game.slot(*other).seen()) {
+            let (kept, joined) = (lists[a.0], lists[b.0]);
+            for list in &mut lists {
+                if *list == joined {
+                    *list = kept;
+                }
+            }
+        }
+    }
+    lists
+}
+
+/// The symbols of one kept chosen slot on the inputs: one group per restriction to the support.
 struct Values {
     support: Vec<PlayerId>,
     restrictions: Vec<Places>,
@@ -119,74 +157,42 @@ struct Values {
 impl Values {
     /// The group for an input, given by the places of some players in increasing order that include the support.
     fn on(&self, players: &[PlayerId], places: &[u32]) -> Group {
-        let restriction: Places = self
-            .support
-            .iter()
-            .map(|player| places[players.binary_search(player).unwrap_or(0)])
-            .collect();
+        let restriction = of_players(&self.support, players, places);
         let found = self.restrictions.binary_search(&restriction);
         self.groups[found.unwrap_or(0)]
     }
 }
 
-/// The formula `table-v1` for the inputs X, with the clauses of `symbol-order-v1` at its end on request.
-///
-/// # Source
-/// Derived; the proof is on this module's page.
-/// # Errors
-/// [`EncodeError`]: slots that are not chosen or share a function, inputs out of order, an input without an accepted answer, a
-/// formula of more than 2^28 literals (counted before anything is allocated).
-/// # Cost
-/// The literals of the formula; one task look-up per input.
-pub fn table_v1(
-    game: &Game,
-    task: &dyn Task,
-    inputs: &[Inputs],
-    symmetry: bool,
-) -> Result<Formula, EncodeError> {
-    table_v1_within(game, task, inputs, symmetry, MAX_LITERALS)
+/// The places of some players, out of those of others in increasing order.
+fn of_players(wanted: &[PlayerId], players: &[PlayerId], places: &[u32]) -> Places {
+    wanted
+        .iter()
+        .map(|player| places[players.binary_search(player).unwrap_or(0)])
+        .collect()
 }
 
-/// As [`table_v1`], with a smaller limit of literals.
-///
-/// # Errors
-/// As [`table_v1`].
-/// # Cost
-/// As [`table_v1`]; nothing is allocated for a formula over the limit.
-pub fn table_v1_within(
+/// The formula for the inputs X, with the clauses that order the symbols at its end on request.
+pub(super) fn formula(
     game: &Game,
     task: &dyn Task,
+    support: &Support,
     inputs: &[Inputs],
     symmetry: bool,
     limit: u64,
 ) -> Result<Formula, EncodeError> {
-    let support = Support::of(game);
-    check_game(game, &support)?;
-    let used = Used::new(game, inputs)?;
+    let used = Used::new(inputs, &lists(game))?;
     let accepted = inputs
         .iter()
         .enumerate()
         .map(|(number, input)| answers_on(task, number, input))
         .collect::<Result<Vec<_>, _>>()?;
-    let plan = Plan::new(game, task, &support, used);
+    let plan = Plan::new(game, task, support, used);
     plan.check_size(limit)?;
     let mut formula = plan.build(&accepted);
     if symmetry {
         order_symbols(game, &mut formula);
     }
     Ok(formula)
-}
-
-fn check_game(game: &Game, support: &Support) -> Result<(), EncodeError> {
-    for (id, _) in support.kept() {
-        if !matches!(game.slot(id).rule, Rule::Chosen(_)) {
-            return Err(EncodeError::NotChosen(game.name(id).to_owned()));
-        }
-        if game.shared().contains(&id) {
-            return Err(EncodeError::Shared(game.name(id).to_owned()));
-        }
-    }
-    Ok(())
 }
 
 /// The accepted answers on an input, increasing; `None` when all are.
@@ -210,122 +216,166 @@ fn answers_on(
     Ok((!all).then_some(list))
 }
 
+/// One kept chosen slot, before anything is allocated.
+struct Spoken {
+    speaker: Speaker,
+    /// Its function, by number.
+    function: usize,
+    size: usize,
+    values: Values,
+}
+
 /// What the functions are made of, before anything is allocated.
 struct Plan {
     functions: Vec<Function>,
-    /// For each kept slot its support and number of symbols.
-    values: Vec<(Values, usize)>,
+    spoken: Vec<Spoken>,
     answers: Function,
     answer_count: usize,
+    everyone: Vec<PlayerId>,
     used: Used,
 }
 
 impl Plan {
     fn new(game: &Game, task: &dyn Task, support: &Support, used: Used) -> Self {
         let size = |id: SlotId| game.alphabet(id).size().to_usize().unwrap_or(usize::MAX);
-        let function = |slot: Option<SlotId>, players: Vec<PlayerId>, end: usize| {
-            let arguments: Vec<SlotId> = players
-                .iter()
-                .flat_map(|player| game.stored(*player, end))
-                .filter(|id| support.of_slot(*id).is_some())
-                .collect();
-            Function {
-                slot,
-                radices: arguments.iter().map(|id| size(*id)).collect(),
-                owns: used.tuples(&players),
-                players,
-                arguments,
-                keys: Vec::new(),
-            }
+        let (speakers, answers) = speakers(game, support);
+        let function = |seen: &Seen| Function {
+            speakers: Vec::new(),
+            radices: seen.arguments.iter().map(|id| size(*id)).collect(),
+            owns: used.tuples(&seen.players),
+            seen: seen.clone(),
+            listed: Vec::new(),
+            keys: Vec::new(),
         };
-        let functions = support
-            .kept()
-            .map(|(id, _)| {
-                let start = game.round_start(game.round_of(id));
-                function(Some(id), game.slot(id).seen().collect(), start)
-            })
-            .collect();
-        let values = support
-            .kept()
-            .map(|(id, support)| {
-                let support: Vec<PlayerId> = support.iter().copied().collect();
-                let values = Values {
+        let mut functions: Vec<Function> = Vec::new();
+        let mut shared = None;
+        let mut spoken = Vec::new();
+        for speaker in speakers {
+            let same = game.shared().contains(&speaker.slot);
+            let number = shared.filter(|_| same).unwrap_or(functions.len());
+            if number == functions.len() {
+                functions.push(function(&speaker.seen));
+            }
+            shared = if same { Some(number) } else { shared };
+            functions[number].add(speaker.clone(), &used);
+            let support: Vec<PlayerId> = support
+                .of_slot(speaker.slot)
+                .into_iter()
+                .flatten()
+                .copied()
+                .collect();
+            spoken.push(Spoken {
+                function: number,
+                size: size(speaker.slot),
+                values: Values {
                     restrictions: used.tuples(&support),
                     support,
                     groups: Vec::new(),
-                };
-                (values, size(id))
-            })
-            .collect();
+                },
+                speaker,
+            });
+        }
         Self {
             functions,
-            values,
-            answers: function(None, vec![game.output()], game.slots().len()),
+            spoken,
+            answers: function(&answers),
             answer_count: usize::try_from(task.answers()).unwrap_or(usize::MAX),
+            everyone: (0..game.players().len()).map(PlayerId).collect(),
             used,
         }
     }
 
-    /// Refuses a formula of too many literals, from the exact number.
+    /// Refuses a formula of too many literals, from the exact number (an upper bound with read inputs).
     fn check_size(&self, limit: u64) -> Result<(), EncodeError> {
         let big = BigUint::from;
         let exactly_one = |groups: &BigUint, size: usize| match size {
             0..3 => BigUint::ZERO,
             _ => groups * big(size) * big(size + 1),
         };
+        let keys = |function: &Function, restrictions: usize| {
+            let own = if function.seen.reads.is_empty() {
+                function.owns.len()
+            } else {
+                restrictions
+            };
+            function.combinations() * own
+        };
         let mut literals = BigUint::ZERO;
-        for (function, (values, size)) in self.functions.iter().zip(&self.values) {
-            let restrictions = big(values.restrictions.len());
-            literals += exactly_one(&restrictions, *size);
-            if !function.arguments.is_empty() {
-                let (combinations, given) = (function.combinations(), function.arguments.len());
-                literals += exactly_one(&(&combinations * function.owns.len()), *size);
-                literals += restrictions * combinations * big(*size) * big(given + 3);
+        for spoken in &self.spoken {
+            let function = &self.functions[spoken.function];
+            let restrictions = spoken.values.restrictions.len();
+            literals += exactly_one(&big(restrictions), spoken.size);
+            if !function.seen.only_inputs() {
+                let given = function.seen.arguments.len();
+                literals += exactly_one(&keys(function, restrictions), spoken.size);
+                literals +=
+                    function.combinations() * restrictions * big(spoken.size) * big(given + 3);
             }
         }
-        let combinations = self.answers.combinations();
-        literals += exactly_one(
-            &(&combinations * self.answers.owns.len()),
-            self.answer_count,
-        );
-        let most = self.answers.arguments.len() + self.answer_count.saturating_add(1);
-        literals += combinations * self.used.places.len() * big(most);
+        let inputs = self.used.places.len();
+        literals += exactly_one(&keys(&self.answers, inputs), self.answer_count);
+        let most = self.answers.seen.arguments.len() + self.answer_count.saturating_add(1);
+        literals += self.answers.combinations() * inputs * big(most);
         if literals > BigUint::from(limit) {
             return Err(EncodeError::TooLarge { literals, limit });
         }
         Ok(())
     }
 
-    fn build(self, accepted: &[Option<Vec<u64>>]) -> Formula {
+    fn build(mut self, accepted: &[Option<Vec<u64>>]) -> Formula {
+        self.list_keys();
         let mut cnf = Cnf::default();
         let mut done: Vec<(SlotId, Values)> = Vec::new();
-        let mut functions = Vec::new();
-        for (mut function, (mut values, size)) in self.functions.into_iter().zip(self.values) {
-            values.groups = groups(&mut cnf, values.restrictions.len(), size);
-            if function.arguments.is_empty() {
-                function.keys = direct(&function, &values);
+        for spoken in self.spoken {
+            let (speaker, size, mut values) = (spoken.speaker, spoken.size, spoken.values);
+            let function = &mut self.functions[spoken.function];
+            let fresh = function.speakers[0].slot == speaker.slot;
+            let direct = speaker.seen.only_inputs();
+            if direct && function.speakers.len() > 1 {
+                if fresh {
+                    function.keys = groups(&mut cnf, function.key_count(), size);
+                }
+                values.groups = function.on_inputs(&speaker.seen, &values);
             } else {
-                let keys = function.owns.len() * function.combination_count();
-                function.keys = groups(&mut cnf, keys, size);
-                link(&mut cnf, &function, &values, &done);
+                values.groups = groups(&mut cnf, values.restrictions.len(), size);
+                if direct {
+                    function.keys = function.direct_keys(&values);
+                } else {
+                    if fresh {
+                        function.keys = groups(&mut cnf, function.key_count(), size);
+                    }
+                    link(&mut cnf, function, &speaker.seen, &values, &done);
+                }
             }
-            if let Some(slot) = function.slot {
-                done.push((slot, values));
-            }
-            functions.push(function);
+            done.push((speaker.slot, values));
         }
         let mut answers = self.answers;
-        let keys = answers.owns.len() * answers.combination_count();
-        answers.keys = groups(&mut cnf, keys, self.answer_count);
-        let acceptance = accept(&mut cnf, &answers, &self.used, &done, accepted);
+        answers.keys = groups(&mut cnf, answers.key_count(), self.answer_count);
+        let acceptance = accept(
+            &mut cnf,
+            &answers,
+            &self.everyone,
+            &self.used,
+            &done,
+            accepted,
+        );
         Formula {
             plain: cnf.len(),
             cnf,
-            functions,
+            functions: self.functions,
             answers,
             acceptance,
             used: self.used,
         }
+    }
+
+    /// Lists the keys of the functions that know read inputs.
+    fn list_keys(&mut self) {
+        for spoken in &self.spoken {
+            let values = &spoken.values;
+            self.functions[spoken.function].list(&values.support, &values.restrictions);
+        }
+        self.answers.list(&self.everyone, &self.used.places);
     }
 }
 
@@ -338,39 +388,33 @@ fn groups(cnf: &mut Cnf, count: usize, size: usize) -> Vec<Group> {
     groups
 }
 
-/// Without arguments the function is the symbol: the groups by own inputs, in the order of the function's players.
-fn direct(function: &Function, values: &Values) -> Vec<Group> {
-    let mut order: Vec<usize> = (0..function.players.len()).collect();
-    order.sort_by_key(|place| function.players[*place]);
-    let players: Vec<PlayerId> = order.iter().map(|place| function.players[*place]).collect();
-    let group = |own: &Places| {
-        let sorted: Places = order.iter().map(|place| own[*place]).collect();
-        values.on(&players, &sorted)
-    };
-    function.owns.iter().map(group).collect()
-}
-
 /// The symbols that the arguments have on an input, given by the places of some players.
 fn argument_groups(
-    function: &Function,
+    seen: &Seen,
     done: &[(SlotId, Values)],
     players: &[PlayerId],
     places: &[u32],
 ) -> Vec<Group> {
     let values = |id: &SlotId| done.binary_search_by_key(id, |entry| entry.0).ok();
     let group = |id| values(id).map(|place| done[place].1.on(players, places));
-    function.arguments.iter().filter_map(group).collect()
+    seen.arguments.iter().filter_map(group).collect()
 }
 
 /// "The arguments have these symbols" implies "the symbol is the function's".
-fn link(cnf: &mut Cnf, function: &Function, values: &Values, done: &[(SlotId, Values)]) {
+fn link(
+    cnf: &mut Cnf,
+    function: &Function,
+    seen: &Seen,
+    values: &Values,
+    done: &[(SlotId, Values)],
+) {
     for (restriction, said) in values.restrictions.iter().zip(&values.groups) {
-        let groups = argument_groups(function, done, &values.support, restriction);
-        let own = function.own_place(&values.support, restriction);
-        let first = own * function.combination_count();
+        let groups = argument_groups(seen, done, &values.support, restriction);
+        let own = function.own_place(seen, &values.support, restriction);
         function.each_combination(|number, combination| {
             let unless = unless(&groups, combination);
-            let function_says = function.keys[first + number];
+            let reads = reads(seen, combination, &values.support, restriction);
+            let function_says = function.keys[function.key(own, number, reads)];
             let symbols = if said.size() == 2 {
                 vec![1, 0]
             } else {
@@ -388,6 +432,15 @@ fn link(cnf: &mut Cnf, function: &Function, values: &Values, done: &[(SlotId, Va
     }
 }
 
+/// The read inputs when the arguments have these symbols.
+fn reads(seen: &Seen, combination: &[usize], players: &[PlayerId], places: &[u32]) -> Places {
+    let read = seen
+        .reads
+        .iter()
+        .map(|reading| reading.candidate(combination));
+    of_players(&read.collect::<Vec<_>>(), players, places)
+}
+
 /// Literals, one of which is true unless the groups have these symbols.
 fn unless(groups: &[Group], combination: &[usize]) -> Vec<i32> {
     let pairs = groups.iter().zip(combination);
@@ -400,21 +453,23 @@ fn unless(groups: &[Group], combination: &[usize]) -> Vec<i32> {
 fn accept(
     cnf: &mut Cnf,
     answers: &Function,
+    everyone: &[PlayerId],
     used: &Used,
     done: &[(SlotId, Values)],
     accepted: &[Option<Vec<u64>>],
 ) -> Vec<Range<usize>> {
-    let everyone: Vec<PlayerId> = (0..used.elements.len()).map(PlayerId).collect();
     let mut ranges = Vec::with_capacity(accepted.len());
     for (places, accepted) in used.places.iter().zip(accepted) {
         let start = cnf.len();
         if let Some(list) = accepted {
-            let groups = argument_groups(answers, done, &everyone, places);
-            let first = answers.own_place(&everyone, places) * answers.combination_count();
+            let groups = argument_groups(&answers.seen, done, everyone, places);
+            let own = answers.own_place(&answers.seen, everyone, places);
             answers.each_combination(|number, combination| {
+                let reads = reads(&answers.seen, combination, everyone, places);
+                let says = answers.keys[answers.key(own, number, reads)];
                 let right = list.iter().filter_map(|answer| {
                     let answer = usize::try_from(*answer).ok()?;
-                    answers.keys[first + number].says(answer)
+                    says.says(answer)
                 });
                 cnf.clause(unless(&groups, combination).into_iter().chain(right));
             });
@@ -425,6 +480,22 @@ fn accept(
 }
 
 impl Function {
+    /// The slots that use it, in schedule order; none for the answers.
+    pub fn slots(&self) -> impl Iterator<Item = (SlotId, &Seen)> {
+        self.speakers
+            .iter()
+            .map(|speaker| (speaker.slot, &speaker.seen))
+    }
+
+    fn add(&mut self, speaker: Speaker, used: &Used) {
+        if !self.speakers.is_empty() {
+            self.owns.extend(used.tuples(&speaker.seen.players));
+            self.owns.sort_unstable();
+            self.owns.dedup();
+        }
+        self.speakers.push(speaker);
+    }
+
     fn combinations(&self) -> BigUint {
         self.radices
             .iter()
@@ -432,13 +503,50 @@ impl Function {
             .product()
     }
 
-    /// The number of combinations, known to be small.
-    pub(super) fn combination_count(&self) -> usize {
-        self.radices.iter().product()
+    /// The number of combinations, known to be small unless there are no inputs.
+    fn combination_count(&self) -> usize {
+        self.radices
+            .iter()
+            .fold(1, |count: usize, size| count.saturating_mul(*size))
+    }
+
+    fn key_count(&self) -> usize {
+        if self.seen.reads.is_empty() {
+            self.owns.len().saturating_mul(self.combination_count())
+        } else {
+            self.listed.len()
+        }
+    }
+
+    /// The number of a key.
+    fn key(&self, own: usize, number: usize, reads: Places) -> usize {
+        if self.seen.reads.is_empty() {
+            own * self.combination_count() + number
+        } else {
+            let found = self.listed.binary_search(&(own, number, reads));
+            found.unwrap_or(0)
+        }
+    }
+
+    /// With read inputs: lists the keys that occur on some restrictions to some players.
+    fn list(&mut self, players: &[PlayerId], restrictions: &[Places]) {
+        if self.seen.reads.is_empty() {
+            return;
+        }
+        let mut listed = Vec::new();
+        for places in restrictions {
+            let own = self.own_place(&self.seen, players, places);
+            self.each_combination(|number, combination| {
+                listed.push((own, number, reads(&self.seen, combination, players, places)));
+            });
+        }
+        listed.sort_unstable();
+        listed.dedup();
+        self.listed = listed;
     }
 
     /// Calls with the number and the symbols of each combination, in lexicographic order.
-    pub(super) fn each_combination(&self, mut call: impl FnMut(usize, &[usize])) {
+    fn each_combination(&self, mut call: impl FnMut(usize, &[usize])) {
         let mut symbols = vec![0; self.radices.len()];
         for number in 0..self.combination_count() {
             call(number, &symbols);
@@ -452,25 +560,54 @@ impl Function {
         }
     }
 
-    /// The place of the own inputs of an input, given by the places of some players in increasing order.
-    fn own_place(&self, players: &[PlayerId], places: &[u32]) -> usize {
-        let own: Places = self
-            .players
-            .iter()
-            .map(|player| places[players.binary_search(player).unwrap_or(0)])
-            .collect();
+    /// The place of the known inputs of an input, given by the places of some players in increasing order.
+    fn own_place(&self, seen: &Seen, players: &[PlayerId], places: &[u32]) -> usize {
+        let own = of_players(&seen.players, players, places);
         self.owns.binary_search(&own).unwrap_or(0)
     }
 
-    /// The own inputs that occur, sorted, as places.
-    pub(super) fn owns(&self) -> &[Places] {
-        &self.owns
+    /// Where nothing but inputs is known the function is the symbol: its groups out of those by restriction.
+    fn direct_keys(&self, values: &Values) -> Vec<Group> {
+        let mut order: Vec<usize> = (0..self.seen.players.len()).collect();
+        order.sort_by_key(|place| self.seen.players[*place]);
+        let players: Vec<PlayerId> = order
+            .iter()
+            .map(|place| self.seen.players[*place])
+            .collect();
+        let group = |own: &Places| {
+            let sorted: Places = order.iter().map(|place| own[*place]).collect();
+            values.on(&players, &sorted)
+        };
+        self.owns.iter().map(group).collect()
+    }
+
+    /// The other way round, where several slots share the function.
+    fn on_inputs(&self, seen: &Seen, values: &Values) -> Vec<Group> {
+        let group =
+            |restriction: &Places| self.keys[self.own_place(seen, &values.support, restriction)];
+        values.restrictions.iter().map(group).collect()
+    }
+
+    /// Calls with each key: known inputs, symbols, read inputs, and the number of the key; keys in order.
+    pub(super) fn each_key(&self, mut call: impl FnMut(&[u32], &[usize], &[u32], usize)) {
+        if self.seen.reads.is_empty() {
+            for (place, own) in self.owns.iter().enumerate() {
+                self.each_combination(|number, symbols| {
+                    call(own, symbols, &[], self.key(place, number, Vec::new()));
+                });
+            }
+            return;
+        }
+        let mut combinations = Vec::new();
+        self.each_combination(|_, symbols| combinations.push(symbols.to_vec()));
+        for (key, (own, number, reads)) in self.listed.iter().enumerate() {
+            call(&self.owns[*own], &combinations[*number], reads, key);
+        }
     }
 }
 
 impl Formula {
-    /// What a function says in a model: calls with own inputs (one element per player), symbols of the arguments, and the
-    /// symbol or answer.
+    /// What a function says in a model: calls with each entry, in the order of the keys.
     ///
     /// # Cost
     /// One look at the model per variable.
@@ -478,20 +615,22 @@ impl Formula {
         &self,
         function: &Function,
         holds: &mut dyn FnMut(i32) -> bool,
-        call: &mut Entry<'_>,
+        call: &mut dyn FnMut(Entry<'_>),
     ) {
-        for (place, own) in function.owns.iter().enumerate() {
-            let elements: Vec<&Digits> = function
-                .players
-                .iter()
-                .zip(own)
-                .map(|(player, place)| &self.used.elements[player.0][*place as usize])
-                .collect();
-            let first = place * function.combination_count();
-            function.each_combination(|number, combination| {
-                let said = function.keys[first + number].decode(holds);
-                call(&elements, combination, said);
+        let element = |player: PlayerId, place: u32| &self.used.elements[player.0][place as usize];
+        function.each_key(|own, symbols, reads, key| {
+            let known = function.seen.players.iter().zip(own);
+            let read = function.seen.reads.iter().zip(reads);
+            call(Entry {
+                own: known
+                    .map(|(player, place)| element(*player, *place))
+                    .collect(),
+                symbols,
+                reads: read
+                    .map(|(reading, place)| element(reading.candidate(symbols), *place))
+                    .collect(),
+                said: function.keys[key].decode(holds),
             });
-        }
+        });
     }
 }

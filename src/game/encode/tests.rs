@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 
 fn formula(game: &Game, task: &dyn Task, symmetry: bool) -> Formula {
     let all: Vec<Inputs> = Inputs::all(game).collect();
-    table_v1(game, task, &all, symmetry).unwrap()
+    Encoding::of(game)
+        .formula(game, task, &all, symmetry)
+        .unwrap()
 }
 
 /// Variables, clauses, further clauses with symmetry.
@@ -136,7 +138,9 @@ fn refusals_name_the_reason() {
     let game = sparse(2, 2, 2, 1, 3, true);
     let task = Membership;
     let all: Vec<Inputs> = Inputs::all(&game).collect();
-    let refused = table_v1(&game, &task, &all, false).unwrap_err();
+    let refused = Encoding::TableV1
+        .formula(&game, &task, &all, false)
+        .unwrap_err();
     assert!(matches!(
         refused,
         EncodeError::Shared(_) | EncodeError::NotChosen(_)
@@ -144,11 +148,65 @@ fn refusals_name_the_reason() {
     let (game, task) = eva(2, 3);
     let twice = [Inputs::first(&game), Inputs::first(&game)];
     assert_eq!(
-        table_v1(&game, &task, &twice, false).unwrap_err(),
+        Encoding::TableV1
+            .formula(&game, &task, &twice, false)
+            .unwrap_err(),
         EncodeError::Unsorted(1)
     );
     let (game, task) = eva(2, 1 << 30);
     let all: Vec<Inputs> = Inputs::all(&game).collect();
-    let refused = table_v1(&game, &task, &all, false).unwrap_err();
+    let refused = Encoding::TableV1
+        .formula(&game, &task, &all, false)
+        .unwrap_err();
     assert!(matches!(refused, EncodeError::TooLarge { .. }), "{refused}");
+}
+
+/// Sparse games: shared maps, maps of their own, two heads. The digests were computed by the second checker.
+#[test]
+fn golden_copies() {
+    use crate::game::family::sparse::Sparse;
+    let game = |(values, block, blocks, symbols, heads, shared_map)| {
+        let sparse = Sparse {
+            blocks,
+            block,
+            values,
+            read: 1,
+            heads,
+            symbols: crate::game::structure::fixtures::alphabet(symbols),
+            shared_map,
+        };
+        sparse.game().unwrap()
+    };
+    let golden = [
+        (
+            (2, 2, 2, 2, 1, true),
+            (108, 512, 1),
+            "35c3ea7fd482b888154b2595dada4fb931b6847a4a8e368de9f0e10286ad9e3a",
+            "0da02d77fdbb074d9aa3b29acc91ac1260d4e80cb8e045f83df8f854c8f93dda",
+        ),
+        (
+            (3, 1, 3, 2, 1, true),
+            (534, 4308, 1),
+            "40b9f33cd13f4706751f9f848c5c0b825d1f753e5baefb2f899a339259be6a0b",
+            "add67d679181a1ddec0881ee9360755ee7ceb7097d51748dbcb30e6c0a412b24",
+        ),
+        (
+            (2, 2, 2, 2, 1, false),
+            (112, 512, 2),
+            "7fa9d918a57bce8c0ee5dc5d10c29b3241d35e8b0f32749146bc32b195bb1f89",
+            "b27d04615d603624488857fe3dfad6f141c105ace1c82a8944f3c1af559bd727",
+        ),
+        (
+            (2, 1, 3, 2, 2, true),
+            (674, 2176, 1),
+            "20f1877baa777684837071707535c3ce65d7d3cc3a74d0d09f38e9aad7d54775",
+            "d4a405eff4f2ba81b21b2f021839351b9c1e39f32c6478e2ff152a17cd3e2e8c",
+        ),
+    ];
+    for (parameters, expected, plain, ordered) in golden {
+        let game = game(parameters);
+        assert_eq!(sizes(&game, &Membership), expected, "{parameters:?}");
+        assert_eq!(sha256(&formula(&game, &Membership, false).cnf), plain);
+        assert_eq!(sha256(&formula(&game, &Membership, true).cnf), ordered);
+    }
 }

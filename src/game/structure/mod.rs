@@ -3,6 +3,7 @@
 //! A structure is plain data that somebody proposes. Its `holds` recomputes everything with the naive evaluator and the task,
 //! believes no number that is stored in it, and says in one [`Violation`] what is wrong first. Nothing here searches.
 
+pub mod all_protocols;
 pub mod classes;
 pub mod clique;
 pub mod conflict;
@@ -18,6 +19,7 @@ pub mod family;
     allow(dead_code, reason = "the tests of the searches use the rest")
 )]
 pub(crate) mod fixtures;
+pub mod no_answer;
 pub mod pair;
 pub mod protocol_tables;
 pub mod relay;
@@ -26,6 +28,7 @@ pub mod support;
 #[cfg(test)]
 mod tests;
 
+pub use all_protocols::AllProtocols;
 pub use classes::Classes;
 pub use clique::{Clique, Conflicts};
 pub use conflict::Conflict;
@@ -35,6 +38,7 @@ pub use cut::Cut;
 pub use cuts::Cuts;
 pub use decomposition::Decomposition;
 pub use family::Family;
+pub use no_answer::NoAnswer;
 pub use pair::Pair;
 pub use protocol_tables::ProtocolTables;
 pub use relay::RelayWitness;

@@ -2,6 +2,7 @@
 
 use crate::report::svg::{self, Picture};
 use maud::html;
+use std::fmt::Write as _;
 
 /// Pixels of a cell.
 const HEIGHT: usize = 34;
@@ -97,6 +98,7 @@ fn boundary(grid: &Grid<'_>, at: &dyn Fn(usize, usize) -> (usize, usize), side: 
             .and_then(|cells| cells.get(row))
             .map(|cell| cell.colour)
     };
+    // Writing to a string cannot fail.
     let mut path = String::new();
     for column in 0..grid.columns.len() {
         for row in 0..grid.columns[column].len() {
@@ -104,10 +106,10 @@ fn boundary(grid: &Grid<'_>, at: &dyn Fn(usize, usize) -> (usize, usize), side: 
             let own = colour(column, row);
             let differs = |other: Option<&str>| other.is_some() && other != own;
             if differs(colour(column + 1, row)) {
-                path += &format!("M{} {y}v{HEIGHT}", x + side);
+                let _ = write!(path, "M{} {y}v{HEIGHT}", x + side);
             }
             if differs(colour(column, row + 1)) {
-                path += &format!("M{x} {y}h{side}");
+                let _ = write!(path, "M{x} {y}h{side}");
             }
         }
     }

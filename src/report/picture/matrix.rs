@@ -43,7 +43,7 @@ impl Matrix {
         let rows: Vec<Json> = self
             .rows
             .iter()
-            .map(|row| json!({"label": row.label, "group": row.group, "answers": row.cells}))
+            .map(|row| json!({"label": row.label, "group": row.group, "answers": row.cells, "line": row.cells.concat()}))
             .collect();
         json!({
             "rows": rows,
@@ -136,10 +136,10 @@ fn cells(matrix: &Matrix, (left, top): (usize, usize), (side, height): (usize, u
     html! {
         @for (place, path) in paths.values().enumerate() { path class={"k" (place % 8)} d=(path) {} }
         @if matrix.columns.len() <= LETTERED {
+            @let places: Vec<usize> = (0..matrix.columns.len()).map(|column| left + column * side + side / 2).collect();
             @for (row, data) in matrix.rows.iter().enumerate() {
-                @for (column, answer) in data.cells.iter().enumerate() {
-                    (svg::text(left + column * side + side / 2, top + row * height + height / 2 + 4, "m", answer))
-                }
+                @let answers: Vec<&str> = data.cells.iter().map(String::as_str).collect();
+                (svg::letters(&places, top + row * height + height / 2 + 4, &answers))
             }
         }
     }

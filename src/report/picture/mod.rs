@@ -5,5 +5,6 @@ pub mod curve;
 pub mod grid;
 pub mod ledger;
 pub mod matrix;
+pub mod rectangles;
 pub mod schedule;
 pub mod sequence;

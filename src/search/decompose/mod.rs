@@ -243,7 +243,9 @@ impl Splitting<'_> {
         self.grow(question, 0, all, &mut Vec::new(), &mut tree)?;
         let mut kept = Bits::none(start.size());
         if let Some((_, members)) = tree.best {
-            members.iter().for_each(|index| kept.insert(*index));
+            for index in members {
+                kept.insert(index);
+            }
         }
         let joint = Joint {
             classes: tree.classes.into(),
@@ -271,10 +273,7 @@ impl Splitting<'_> {
             };
             all = Some(match all {
                 None => rules,
-                Some(mut all) => {
-                    all.join(rules);
-                    all
-                }
+                Some(all) => Rules::join(all, rules),
             });
         }
         let Some(all) = all.filter(Rules::countable) else {

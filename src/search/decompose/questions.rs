@@ -112,8 +112,9 @@ impl Table {
     ) -> Result<Answers<'t>, Failure> {
         let wanted = if self.size <= KEPT {
             let mut wanted = Bits::none(self.size);
-            set.iter()
-                .for_each(|index| wanted.insert(self.combination(index)));
+            for index in set.iter() {
+                wanted.insert(self.combination(index));
+            }
             wanted.iter().collect()
         } else {
             Vec::new()

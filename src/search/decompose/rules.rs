@@ -26,6 +26,8 @@ pub(super) struct Rules {
     stride: (u64, u64),
     low: u64,
     asks: Vec<Ask>,
+    /// Where each question looks at one part only: the key is the sum of what the parts give.
+    sums: Option<(Vec<u64>, Vec<u64>)>,
 }
 
 /// `(high + low) mod modulus` is the symbol.
@@ -81,23 +83,45 @@ impl Rules {
                 Ask::compile(&rule, values, cut, places)
             })
             .collect::<Option<Vec<_>>>()?;
-        let mut rules = Self {
+        let rules = Self {
             stride: (below, size),
             low,
-            asks: Vec::new(),
+            asks,
+            sums: None,
         };
-        for ask in asks {
-            rules.asks.push(ask);
-        }
-        rules.keys().map(|_| rules)
+        rules.keys().map(|_| rules.summed())
+    }
+
+    /// The same rules, with one table per part where that is enough.
+    fn summed(mut self) -> Self {
+        self.sums = self.asks.iter().all(Ask::is_one_sided).then(|| {
+            let part = |of: &dyn Fn(&Ask) -> &Vec<u64>, size: usize| -> Vec<u64> {
+                let key = |at: usize| {
+                    let said = self.asks.iter();
+                    said.fold(0, |key, ask| key * ask.modulus + of(ask)[at])
+                };
+                (0..size).map(key).collect()
+            };
+            let sizes = (place(self.stride.1 / self.low), place(self.low));
+            (
+                part(&|ask| &ask.high, sizes.0),
+                part(&|ask| &ask.low, sizes.1),
+            )
+        });
+        self
     }
 
     /// Adds the rules of another slot of the same sender; rules that are there already add nothing.
-    pub(super) fn join(&mut self, other: Self) {
+    pub(super) fn join(mut self, other: Self) -> Self {
         for ask in other.asks {
             if !self.asks.contains(&ask) {
                 self.asks.push(ask);
             }
+        }
+        if self.countable() {
+            self.summed()
+        } else {
+            self
         }
     }
 
@@ -114,8 +138,16 @@ impl Rules {
 
     /// What is said to all questions, the first most significant.
     fn key(&self, index: u64) -> u64 {
-        let own = index / self.stride.0 % self.stride.1;
-        let (high, low) = (place(own / self.low), place(own % self.low));
+        // Divisions cost more than all the rest: a top player alone needs only one.
+        let own = match self.stride {
+            (1, size) if index < size => index,
+            (below, size) => index / below % size,
+        };
+        let high = own / self.low;
+        let (high, low) = (place(high), place(own - high * self.low));
+        if let Some((highs, lows)) = &self.sums {
+            return highs[high] + lows[low];
+        }
         self.asks.iter().fold(0, |key, ask| {
             let sum = ask.high[high] + ask.low[low];
             let symbol = if sum >= ask.modulus {
@@ -203,5 +235,23 @@ impl Ask {
             Read::Thresholds(_) => None,
         }
         .filter(|_| !terms.iter().any(|(_, c)| c.is_zero()))
+        .map(Self::tidied)
+    }
+
+    /// A high part that is always the same is moved to the low part.
+    fn tidied(mut self) -> Self {
+        let first = self.high.first().copied().unwrap_or(0);
+        if self.high.iter().all(|symbol| *symbol == first) {
+            for symbol in &mut self.low {
+                *symbol = (*symbol + first) % self.modulus;
+            }
+            self.high.fill(0);
+        }
+        self
+    }
+
+    fn is_one_sided(&self) -> bool {
+        let zero = |part: &[u64]| part.iter().all(|symbol| *symbol == 0);
+        zero(&self.high) || zero(&self.low)
     }
 }

@@ -8,7 +8,7 @@
 use super::solver::{Decided, Said, Solver};
 use super::trim::trim;
 use super::{Bounds, Core, SatError, Stats, decide_formula, stopped};
-use crate::game::encode::{Formula, table_v1};
+use crate::game::encode::{Encoding, Formula};
 use crate::game::{Game, Inputs, Task};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,7 +67,7 @@ fn refuted(
     bounds: &Bounds,
     stats: &mut Stats,
 ) -> Result<Option<(Core, Vec<usize>)>, SatError> {
-    let formula = table_v1(game, task, &inputs, true)?;
+    let formula = Encoding::of(game).formula(game, task, &inputs, true)?;
     match stopped(decide_formula(&formula, inputs.len(), bounds, stats))? {
         Some(Decided::Proof(proof)) => Ok(Some(trimmed(inputs, formula, proof))),
         // A model here contradicts the proof before; nothing is claimed.
@@ -151,7 +151,7 @@ impl Switched {
         inputs: &[Inputs],
         stop: &Arc<AtomicBool>,
     ) -> Result<Self, SatError> {
-        let mut formula = table_v1(game, task, inputs, true)?;
+        let mut formula = Encoding::of(game).formula(game, task, inputs, true)?;
         let first = formula.cnf.allocate(inputs.len());
         let switches: Vec<i32> = (first..).take(inputs.len()).collect();
         let mut switch_of = vec![None; formula.cnf.len()];

@@ -5,17 +5,20 @@
 //! some of those where it is wrong are added, until none is left. The inputs whose acceptance clauses a proof uses are the core.
 
 mod core;
-mod dense;
+pub mod cubes;
+pub mod kept;
+mod lift;
+mod played;
 pub mod solver;
 pub mod trim;
 
 pub use solver::{ProofError, Scratch};
 
-use crate::game::encode::{EncodeError, Formula, table_v1, table_v1_within};
+use crate::game::encode::{EncodeError, Encoding, Formula};
 use crate::game::structure::{Failure, ProtocolTables};
 use crate::game::{Game, Inputs, PlayerId, Task};
 use crate::search::answers::Answers;
-use dense::Dense;
+use played::Played;
 use solver::{Decided, Said, Solver, decide_file};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -74,6 +77,9 @@ pub enum SatError {
     /// There is no proof.
     #[error(transparent)]
     Proof(#[from] ProofError),
+    /// The game cannot be run by index.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// How long a search may go on.
@@ -119,9 +125,7 @@ pub fn whole(
     bounds: &Bounds,
     stats: &mut Stats,
 ) -> Result<Found, SatError> {
-    let all: BTreeSet<usize> = (0..answers.inputs()).collect();
-    let inputs = all_inputs(game, answers, &all);
-    let formula = table_v1_within(game, task, &inputs, true, WHOLE)?;
+    let (inputs, formula) = whole_formula(game, task, answers)?;
     match stopped(decide_formula(&formula, inputs.len(), bounds, stats))? {
         None => Ok(Found::Stopped),
         Some(Decided::Proof(proof)) => {
@@ -129,13 +133,43 @@ pub fn whole(
             Ok(core.map_or(Found::Stopped, |core| Found::Core(Box::new(core))))
         }
         Some(Decided::Model(model)) => {
-            let mut holds = |literal: i32| model_holds(&model, literal);
-            let mut protocol = Dense::decode(game, &formula, &mut holds)?;
             // The tables are replayed on all inputs before anybody believes them.
-            protocol.violations(answers);
-            Ok(Found::Protocol(protocol.tables(game)?))
+            Ok(Found::Protocol(protocol(game, answers, &formula, &model)?))
         }
     }
+}
+
+/// The formula for all inputs.
+///
+/// # Errors
+/// [`SatError`]; `TooLarge` for a formula of more than 2^25 literals.
+/// # Cost
+/// One task look-up per input, and the literals of the formula.
+pub fn whole_formula(
+    game: &Game,
+    task: &dyn Task,
+    answers: &Answers,
+) -> Result<(Vec<Inputs>, Formula), SatError> {
+    let all: BTreeSet<usize> = (0..answers.inputs()).collect();
+    let inputs = all_inputs(game, answers, &all);
+    let formula = Encoding::of(game).formula_within(game, task, &inputs, true, WHOLE)?;
+    Ok((inputs, formula))
+}
+
+/// The protocol of a model of the formula for all inputs.
+///
+/// # Errors
+/// [`SatError`].
+/// # Cost
+/// The entries of all tables, and one look-up per input and slot.
+pub fn protocol(
+    game: &Game,
+    answers: &Answers,
+    formula: &Formula,
+    model: &[bool],
+) -> Result<ProtocolTables, SatError> {
+    let mut holds = |literal: i32| model_holds(model, literal);
+    Ok(Played::decode(game, answers, formula, &mut holds)?.tables()?)
 }
 
 fn model_holds(model: &[bool], literal: i32) -> bool {
@@ -185,7 +219,7 @@ pub fn by_rounds(
     let mut chosen: BTreeSet<usize> = spread(total, FIRST_INPUTS).collect();
     loop {
         let inputs = all_inputs(game, answers, &chosen);
-        let formula = table_v1(game, task, &inputs, true)?;
+        let formula = Encoding::of(game).formula(game, task, &inputs, true)?;
         let mut solver = Solver::new(&bounds.stop);
         solver.formula(&formula.cnf);
         stats.rounds += 1;
@@ -205,10 +239,11 @@ pub fn by_rounds(
             }
             Said::Satisfiable => {}
         }
-        let mut protocol = protocol(game, &formula, &mut solver)?;
-        let wrong = protocol.violations(answers);
+        let mut holds = |literal| solver.holds(literal);
+        let mut protocol = Played::decode(game, answers, &formula, &mut holds)?;
+        let wrong = protocol.violations();
         if wrong.is_empty() {
-            return Ok(Found::Protocol(protocol.tables(game)?));
+            return Ok(Found::Protocol(protocol.tables()?));
         }
         if bounds.stop.load(Ordering::Relaxed) {
             return Ok(Found::Stopped);
@@ -217,10 +252,6 @@ pub fn by_rounds(
         let more = chosen.len().max(FIRST_INPUTS);
         chosen.extend(spread(wrong.len(), more).map(|place| wrong[place]));
     }
-}
-
-fn protocol(game: &Game, formula: &Formula, solver: &mut Solver) -> Result<Dense, Failure> {
-    Dense::decode(game, formula, &mut |literal| solver.holds(literal))
 }
 
 /// At most `count` places of `0..total`, evenly spread.

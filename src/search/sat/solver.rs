@@ -191,6 +191,23 @@ pub fn decide_file(
     stop: &Arc<AtomicBool>,
     conflicts: &mut u64,
 ) -> Result<Decided, ProofError> {
+    // Without a limit a run that is not stopped decides.
+    decide_file_within(cnf, max_proof, stop, conflicts, None)?.ok_or(ProofError::Stopped)
+}
+
+/// As [`decide_file`], with at most so many conflicts; `None` when they do not suffice.
+///
+/// # Errors
+/// [`ProofError`].
+/// # Cost
+/// As [`decide_file`].
+pub fn decide_file_within(
+    cnf: &Cnf,
+    max_proof: u64,
+    stop: &Arc<AtomicBool>,
+    conflicts: &mut u64,
+    limit: Option<u32>,
+) -> Result<Option<Decided>, ProofError> {
     let scratch = Scratch::new()?;
     let formula = scratch.file("formula.cnf");
     let mut file = io::BufWriter::new(fs::File::create(&formula)?);
@@ -198,31 +215,37 @@ pub fn decide_file(
     file.flush()?;
     let proof = scratch.file("proof.lrat");
     let over = Arc::new(AtomicBool::new(false));
-    let (said, mut solver) = run_on_files(&formula, &proof, max_proof, stop, &over)?;
+    let watch = Watch {
+        stop: stop.clone(),
+        proof: Some((proof.clone(), max_proof, over.clone())),
+        calls: 0,
+    };
+    let (said, mut solver) = run_on_files(&formula, &proof, watch, limit)?;
     *conflicts += solver.conflicts();
     match said {
         Said::Unsatisfiable => {}
         Said::Satisfiable => {
             let holds = |variable| variable > 0 && solver.holds(variable);
-            return Ok(Decided::Model((0..=cnf.variables()).map(holds).collect()));
+            let model = (0..=cnf.variables()).map(holds).collect();
+            return Ok(Some(Decided::Model(model)));
         }
         Said::Unknown if over.load(Ordering::Relaxed) => {
             return Err(ProofError::TooLong(max_proof));
         }
+        Said::Unknown if limit.is_some() && !stop.load(Ordering::Relaxed) => return Ok(None),
         Said::Unknown => return Err(ProofError::Stopped),
     }
     if fs::metadata(&proof)?.len() > max_proof {
         return Err(ProofError::TooLong(max_proof));
     }
-    Ok(Decided::Proof(fs::read(&proof)?))
+    Ok(Some(Decided::Proof(fs::read(&proof)?)))
 }
 
 fn run_on_files(
     formula: &Path,
     proof: &Path,
-    max_proof: u64,
-    stop: &Arc<AtomicBool>,
-    over: &Arc<AtomicBool>,
+    watch: Watch,
+    conflicts: Option<u32>,
 ) -> Result<(Said, Solver), ProofError> {
     let refused = |what: &str| Err(ProofError::Refused(what.to_owned()));
     let (Some(formula), Some(proof_name)) = (formula.to_str(), proof.to_str()) else {
@@ -242,11 +265,10 @@ fn run_on_files(
     solver
         .read_dimacs2(formula, &mut variables, 1)
         .map_err(ProofError::Refused)?;
-    solver.connect_terminator(Watch {
-        stop: stop.clone(),
-        proof: Some((proof.to_owned(), max_proof, over.clone())),
-        calls: 0,
-    });
+    solver.connect_terminator(watch);
+    if let Some(conflicts) = conflicts.and_then(|most| i32::try_from(most).ok()) {
+        solver.limit("conflicts", conflicts);
+    }
     let said = Said::of(solver.solve());
     solver.close_proof_trace(false);
     Ok((said, Solver { inner: solver }))

@@ -4,10 +4,10 @@ use crate::game::encode::Cnf;
 use std::fmt::Write as _;
 
 /// One added clause of a proof.
-struct Step {
-    id: u64,
-    literals: Vec<i32>,
-    hints: Vec<u64>,
+pub(super) struct Step {
+    pub(super) id: u64,
+    pub(super) literals: Vec<i32>,
+    pub(super) hints: Vec<u64>,
 }
 
 /// A shorter proof.
@@ -78,7 +78,8 @@ pub fn trim(cnf: &Cnf, proof: &[u8]) -> Option<Trimmed> {
     Some(Trimmed { proof, used })
 }
 
-fn parse(proof: &[u8]) -> Option<Vec<Step>> {
+/// The added clauses of a proof; deletions are left out.
+pub(super) fn parse(proof: &[u8]) -> Option<Vec<Step>> {
     let text = std::str::from_utf8(proof).ok()?;
     let mut steps = Vec::new();
     for line in text.lines() {
@@ -106,7 +107,7 @@ fn parse(proof: &[u8]) -> Option<Vec<Step>> {
 }
 
 /// An assignment, for one step at a time.
-struct Walker {
+pub(super) struct Walker {
     /// By variable: 1, -1, or 0.
     values: Vec<i8>,
     /// By variable: whether its value is used later.
@@ -115,7 +116,7 @@ struct Walker {
 }
 
 impl Walker {
-    fn new(variables: usize) -> Self {
+    pub(super) fn new(variables: usize) -> Self {
         Self {
             values: vec![0; variables + 1],
             marked: vec![false; variables + 1],
@@ -135,7 +136,7 @@ impl Walker {
     }
 
     /// The hints that are needed, in order.
-    fn hints<'a>(
+    pub(super) fn hints<'a>(
         &mut self,
         step: &Step,
         clause: &dyn Fn(u64) -> Option<&'a [i32]>,

@@ -136,7 +136,9 @@ fn step_up(
             let table = domain.element(element).unwrap_or_default();
             let mut image = Bits::none(frame.range(level));
             let reached = frame.reach(&[z, &[vec![table]]].concat());
-            reached.into_iter().for_each(|value| image.insert(value));
+            for value in reached {
+                image.insert(value);
+            }
             Column {
                 element,
                 rows,

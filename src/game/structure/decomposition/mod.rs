@@ -2,8 +2,8 @@
 //!
 //! Fix a protocol of the hybrid game and a level l in 2..L. R is a set of tuples `(z_L, .., z_l)`, and Z = Z_(-1) x Z_0 x .. x
 //! Z_(l-1) a product of inputs of the players below. *Inv(l)*: for every `z_(<l)` in Z each symbol that crosses from a player
-//! >= l to one below, in epochs 0..l, is the same for all of R. Then the views of the lower players after epoch l depend on
-//! `z_(<l)` only; at l = L two tables in R that differ at an address which Z reaches give an indistinguishable pair.
+//! at least l to one below, in epochs 0..l, is the same for all of R. Then the views of the lower players after epoch l depend
+//! on `z_(<l)` only; at l = L two tables in R that differ at an address which Z reaches give an indistinguishable pair.
 //!
 //! [`build`] makes the chain step by step: base, rectangles, classes, final count, pair. All its choices are determined, down
 //! to ties, so two programs that follow the text get the same object.

@@ -57,11 +57,8 @@ impl Region {
 
     /// All tables, to be divided by sums; `None` unless the number of values is a prime below 2^31.
     pub fn affine(places: usize, values: u64) -> Option<Self> {
-        let prime = values >= 2
-            && values < 1 << 31
-            && (2..)
-                .take_while(|d| d * d <= values)
-                .all(|d| values % d != 0);
+        let prime = (2..1 << 31).contains(&values)
+            && (2..=values.isqrt()).all(|divisor| !values.is_multiple_of(divisor));
         prime.then(|| Self {
             places,
             values,

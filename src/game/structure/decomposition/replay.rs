@@ -84,7 +84,9 @@ impl Splitter for Replay<'_> {
             })
             .collect();
         let mut kept = Bits::none(start.size());
-        rows.iter().for_each(|(index, _)| kept.insert(*index));
+        for (index, _) in &rows {
+            kept.insert(*index);
+        }
         Ok(Split {
             pinned,
             sizes,

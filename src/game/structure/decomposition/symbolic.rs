@@ -41,7 +41,7 @@ pub fn build(
     ];
     let mut split = None;
     for region in whole.into_iter().flatten() {
-        split = refine(frame, question, &lower, region)?;
+        split = refine(frame, question, &lower, &region)?;
         if split.is_some() {
             break;
         }
@@ -140,7 +140,7 @@ fn refine(
     frame: &Frame<'_>,
     question: &Question,
     lower: &[Vec<Digits>],
-    whole: Region,
+    whole: &Region,
 ) -> Result<Option<(Split<Set>, Region)>, Failure> {
     let mut region = whole.clone();
     let mut sizes = vec![region.size()];

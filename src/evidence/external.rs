@@ -1,0 +1,351 @@
+//! Evidence about a running model: two inputs with one output that cannot be right for both, or one input with a wrong output.
+//!
+//! `docs/design/004-external-models.md` is its page. The command is the semantics: nothing here says what the model computes.
+
+use crate::evidence::shape::{Place, Rejection};
+use crate::evidence::statement::plain_digest;
+use crate::evidence::witness::Witness;
+use crate::evidence::{Scope, Verdict};
+use crate::game::structure::Code;
+use crate::models::config::json::Node;
+use crate::models::task::{Encoding, Task};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// The key of `spec` that marks this evidence.
+pub const MARK: &str = "external";
+
+/// The command behind a model, with the digests of its files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// Its words.
+    pub words: Vec<String>,
+    /// Digest of the executable file.
+    pub executable: String,
+    /// Digests of the files it depends on, by the name the user gave.
+    pub depends: BTreeMap<String, String>,
+}
+
+/// One input with its output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// Symbols of the prefix.
+    pub prefix: Vec<u64>,
+    /// Tokens of the whole input.
+    pub tokens: Vec<u64>,
+    /// Tokens of the prefix.
+    pub prefix_tokens: Vec<u64>,
+    /// Output tokens.
+    pub out: Vec<u64>,
+    /// Output tokens that the task requires.
+    pub required: Vec<u64>,
+    /// State after the prefix, if the model tells it.
+    pub state: Option<String>,
+}
+
+/// The whole of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct External {
+    /// The task.
+    pub task: Task,
+    /// Symbols to tokens.
+    pub encoding: Encoding,
+    /// The command.
+    pub command: Command,
+    /// What the model said about itself.
+    pub hello: Json,
+    /// Symbols of the suffix.
+    pub suffix: Vec<u64>,
+    /// One side with a wrong output, or two.
+    pub sides: Vec<Side>,
+}
+
+impl External {
+    /// A side, with everything that follows from the symbols.
+    #[must_use]
+    pub fn side(
+        task: &Task,
+        encoding: &Encoding,
+        prefix: &[u64],
+        suffix: &[u64],
+        out: &[u64],
+        state: Option<String>,
+    ) -> Side {
+        let prefix_tokens = encoding.tokens(&task.spell_prefix(prefix));
+        let mut tokens = prefix_tokens.clone();
+        tokens.extend(encoding.tokens(&task.spell_suffix(suffix)));
+        Side {
+            prefix: prefix.to_vec(),
+            tokens,
+            prefix_tokens,
+            out: out.to_vec(),
+            required: encoding.answer_tokens(&task.required(prefix, suffix)),
+            state,
+        }
+    }
+
+    /// The file, unsealed.
+    #[must_use]
+    pub fn witness(&self, claim: &str) -> Witness {
+        let sides: Vec<Json> = self
+            .sides
+            .iter()
+            .map(|side| {
+                json!({
+                    "prefix": side.prefix,
+                    "tokens": side.tokens,
+                    "out": side.out,
+                    "required": side.required,
+                    "state": side.state,
+                })
+            })
+            .collect();
+        let body = json!({
+            "command": self.command.words,
+            "executable": self.command.executable,
+            "depends": self.command.depends,
+            "hello": self.hello,
+            "suffix": self.suffix,
+            "sides": sides,
+        });
+        let spec =
+            json!({MARK: {"task": self.task.to_json(), "encoding": self.encoding.to_json()}});
+        let statement = json!({"wrong": {}});
+        Witness {
+            claim: claim.to_owned(),
+            digest: plain_digest(&spec, &statement),
+            statement,
+            scope: Scope::ThisProtocol,
+            verdict: Verdict::Established,
+            spec,
+            evidence: vec![json!({"external_pair": body})],
+            files: BTreeMap::new(),
+            trust: vec![format!("process:{}", bare(&self.command.executable))],
+        }
+    }
+
+    /// Reads and checks everything that needs no run of the model.
+    ///
+    /// # Errors
+    /// The codes of the evidence page: `malformed` and `unknown-key` for the shape, `domain` for inputs that are none of the task,
+    /// `alphabet` for tokens that do not spell them, `accepted` and `common-answer` for outputs that prove nothing, `view-differs` for
+    /// outputs that differ.
+    pub fn read(witness: &Witness) -> Result<Self, Rejection> {
+        let spec = Place {
+            at: "/spec".to_owned(),
+            json: &witness.spec,
+        };
+        spec.object(&[MARK], &[])?;
+        let external = spec.get(MARK)?;
+        external.object(&["encoding", "task"], &[])?;
+        let task_place = external.get("task")?;
+        let task = Task::from_json(task_place.json)
+            .map_err(|wrong| Rejection::new(&task_place.at, Code::Malformed, wrong, "a task"))?;
+        let encoding_place = external.get("encoding")?;
+        encoding_place.object(&["answers", "keys", "queries", "values"], &[])?;
+        let encoding = Encoding::read(&task, &Node::from_spec(encoding_place.json)).map_err(
+            |(_, wrong)| {
+                Rejection::new(
+                    &encoding_place.at,
+                    Code::Malformed,
+                    wrong,
+                    "tables of tokens",
+                )
+            },
+        )?;
+        let statement = Place {
+            at: "/statement".to_owned(),
+            json: &witness.statement,
+        };
+        let (_, body) = statement.tagged(&["wrong"])?;
+        body.object(&[], &[])?;
+        let items = Place {
+            at: "/evidence".to_owned(),
+            json: &Json::Array(witness.evidence.clone()),
+        };
+        let list = items.json.as_array().map_or(0, Vec::len);
+        if list != 1 {
+            return Err(Rejection::new(
+                "/evidence/1",
+                Code::KindMismatch,
+                format!("{list} objects"),
+                "one external_pair",
+            ));
+        }
+        let item = Place {
+            at: "/evidence/0".to_owned(),
+            json: &witness.evidence[0],
+        };
+        let (_, body) = item.tagged(&["external_pair"])?;
+        body.object(
+            &[
+                "command",
+                "depends",
+                "executable",
+                "hello",
+                "sides",
+                "suffix",
+            ],
+            &[],
+        )?;
+        let command = Command {
+            words: body
+                .get("command")?
+                .list()?
+                .iter()
+                .map(|word| word.text().map(str::to_owned))
+                .collect::<Result<_, _>>()?,
+            executable: body.get("executable")?.text()?.to_owned(),
+            depends: {
+                let place = body.get("depends")?;
+                place
+                    .map()?
+                    .keys()
+                    .map(|name| Ok((name.clone(), place.get(name)?.text()?.to_owned())))
+                    .collect::<Result<_, Rejection>>()?
+            },
+        };
+        let hello = body.get("hello")?;
+        hello.object(
+            &["deterministic", "max_tokens", "name", "state", "v", "vocab"],
+            &[],
+        )?;
+        let suffix_place = body.get("suffix")?;
+        let suffix = numbers(&suffix_place)?;
+        if !task.allows_suffix(&suffix) {
+            return Err(Rejection::new(
+                suffix_place.at,
+                Code::Domain,
+                format!("{suffix:?}"),
+                "a suffix of the task",
+            ));
+        }
+        let mut sides = Vec::new();
+        for place in body.get("sides")?.list()? {
+            sides.push(read_side(&place, &task, &encoding, &suffix)?);
+        }
+        let found = Self {
+            task,
+            encoding,
+            command,
+            hello: hello.json.clone(),
+            suffix,
+            sides,
+        };
+        found.proves()?;
+        Ok(found)
+    }
+
+    /// The outputs show that the model is wrong.
+    fn proves(&self) -> Result<(), Rejection> {
+        let at = |rest: &str| format!("/evidence/0/external_pair/sides{rest}");
+        match self.sides.as_slice() {
+            [side] if side.out == side.required => Err(Rejection::new(
+                at("/0/out"),
+                Code::Accepted,
+                format!("{:?}", side.out),
+                "an output that is not the required one",
+            )),
+            [left, right] if left.out != right.out => Err(Rejection::new(
+                at("/1/out"),
+                Code::ViewDiffers,
+                format!("{:?}", right.out),
+                format!("{:?}, as the other output", left.out),
+            )),
+            [left, right] if left.required == right.required => Err(Rejection::new(
+                at("/1/required"),
+                Code::CommonAnswer,
+                format!("{:?}", right.required),
+                "another requirement than the first input has",
+            )),
+            [_] | [_, _] => Ok(()),
+            other => Err(Rejection::new(
+                at(""),
+                Code::Malformed,
+                format!("{} inputs", other.len()),
+                "one or two",
+            )),
+        }
+    }
+
+    /// The trust entry of this evidence.
+    #[must_use]
+    pub fn trust(&self) -> Vec<String> {
+        vec![format!("process:{}", bare(&self.command.executable))]
+    }
+
+    /// In a few words.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        match self.sides.as_slice() {
+            [left, right] => format!(
+                "external_pair: one output {:?} where {:?} and {:?} are required",
+                left.out, left.required, right.required
+            ),
+            [side] => format!(
+                "external_pair: output {:?} where {:?} is required",
+                side.out, side.required
+            ),
+            _ => "external_pair".to_owned(),
+        }
+    }
+}
+
+/// The digits of a digest.
+fn bare(digest: &str) -> &str {
+    digest.strip_prefix("sha256:").unwrap_or(digest)
+}
+
+fn numbers(place: &Place<'_>) -> Result<Vec<u64>, Rejection> {
+    place
+        .list()?
+        .iter()
+        .map(|item| item.index().map(|n| n as u64))
+        .collect()
+}
+
+fn read_side(
+    place: &Place<'_>,
+    task: &Task,
+    encoding: &Encoding,
+    suffix: &[u64],
+) -> Result<Side, Rejection> {
+    place.object(&["out", "prefix", "required", "state", "tokens"], &[])?;
+    let prefix_place = place.get("prefix")?;
+    let prefix = numbers(&prefix_place)?;
+    if prefix.len() != task.prefix_len() || !task.allows(&prefix) {
+        return Err(Rejection::new(
+            prefix_place.at,
+            Code::Domain,
+            format!("{prefix:?}"),
+            "a prefix of the task",
+        ));
+    }
+    let state_place = place.get("state")?;
+    let state = if state_place.json.is_null() {
+        None
+    } else {
+        Some(state_place.text()?.to_owned())
+    };
+    let out = numbers(&place.get("out")?)?;
+    let right = External::side(task, encoding, &prefix, suffix, &out, state);
+    let tokens = place.get("tokens")?;
+    if numbers(&tokens)? != right.tokens {
+        return Err(Rejection::new(
+            tokens.at,
+            Code::Alphabet,
+            tokens.json.to_string(),
+            format!("{:?}", right.tokens),
+        ));
+    }
+    let required = place.get("required")?;
+    if numbers(&required)? != right.required {
+        return Err(Rejection::new(
+            required.at,
+            Code::Arithmetic,
+            required.json.to_string(),
+            format!("{:?}", right.required),
+        ));
+    }
+    Ok(right)
+}
