@@ -376,7 +376,6 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
     Some(match (kind, key) {
         // Integers, or words and rationals in quotes.
         ("rank", "optimum" | "softmax" | "error") => Integer,
-        ("rank", "tokens" | "queries" | "gap" | "ratio") => Integers,
         ("rank", "kernel") => TextOrTable,
         ("recursion", "output")
         | (
@@ -391,7 +390,9 @@ pub fn claim_shape(kind: &str, key: &str) -> Option<Shape> {
         ("cuts", "equals") => SlotLists,
         (_, "holds") => Holds,
         ("cycles", "directed") | (_, "one_shot" | "strict" | "product_start" | "exists") => Flag,
-        ("matrix", "all" | "histogram") | ("derive", "linear") => Integers,
+        ("matrix", "all" | "histogram")
+        | ("derive", "linear")
+        | ("rank", "tokens" | "queries" | "gap" | "ratio") => Integers,
         (_, "x") => Sizes,
         (_, "tokens" | "rows") => Texts,
         (

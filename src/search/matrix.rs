@@ -1,10 +1,10 @@
 //! Exact depth of protocol trees: bounds first, then a search over pairs of row and column sets.
 //!
-//! [`Solver::solve`] asks whether a rectangle can be decided in b bits. It first drops equal rows and columns, then compares b
+//! `Solver::solve` asks whether a rectangle can be decided in b bits. It first drops equal rows and columns, then compares b
 //! with bounds by rank and by telling rows apart, then looks for a split of the rows, or of the columns, into two parts that
 //! b - 1 bits decide. Parts are built element by element: when a part is too hard, so is every larger one, and the part is kept
 //! as an *edge* that no part of a later attempt may contain. What is known of a rectangle is kept in a table. The edges are the
-//! evidence, too: [`exhausted`](Solver::exhausted) collects those that rank does not explain.
+//! evidence, too: `Solver::exhausted` collects those that rank does not explain.
 
 use crate::matrix::bound::pivots;
 use crate::matrix::small::{Depths, keep_columns, keep_rows, splits};

@@ -43,7 +43,7 @@ pub enum Kind {
 /// entries.
 ///
 /// # Cost
-/// Exponential in the number of rectangles; at most [`STEPS`] nodes a value, after which a bracket is given.
+/// Exponential in the number of rectangles; at most 2,000,000 nodes a value, after which a bracket is given.
 pub fn least(matrix: &Matrix, kind: Kind, stop: &AtomicBool) -> Option<Vec<Least>> {
     let inputs = matrix.reduced();
     if inputs.rows.len() * inputs.columns.len() > MAX_ENTRIES {

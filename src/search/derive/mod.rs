@@ -1,6 +1,6 @@
 //! Looks for small points of the scheme. Untrusted: every point that leaves here has passed the exact check.
 //!
-//! Deterministic and without floats: numbers have 64 significant bits and any size ([`wide`]), logarithms are fixed point with 32
+//! Deterministic and without floats: numbers have 64 significant bits and any size (`wide`), logarithms are fixed point with 32
 //! fractional bits, the generator is SplitMix64 with fixed seeds, restarts run in parallel and are merged by (n, then integers), so
 //! threads do not matter. A ledger is computed forwards for the deficits, which no Theta enters, and backwards for the coverages: from
 //! the final inequality to the least x_0 that can do, with one division per step instead of a bisection.

@@ -112,7 +112,7 @@ pub enum Conquered {
 /// # Errors
 /// [`ProofError`].
 /// # Cost
-/// One run of the solver per cube, [`WAVE`] at a time.
+/// One run of the solver per cube, `WAVE` at a time.
 pub fn conquer(
     cnf: &Cnf,
     cut: Cut,
