@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`foolproof solve` against python-sat on the direct table encoding, in one run, with the same answers.
 
-Usage:  python3 benches/peer_pysat.py [--program target/release/foolproof] [--most-inputs N]
+Usage:  python3 benches/peer_pysat.py [--program target/release/foolproof] [--most-inputs N] [--seconds S]
 
 The peer is what one writes first: all inputs, variables for the symbols and the functions, one-hot for three symbols and more, no
 symmetry breaking, no cores, no evidence; CaDiCaL 1.5.3 of the package python-sat (installed from PyPI when missing). Ours writes
@@ -18,6 +18,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 
 
 def pysat():
@@ -137,13 +138,17 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", default="target/release/foolproof")
     parser.add_argument("--most-inputs", type=int, default=10 ** 9)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no further row after so long")
     options = parser.parse_args()
     with open("tests/data/hybrid-instances.json", encoding="utf-8") as file:
         rows = [row for row in json.load(file) if row["verdict"] != "TIMEOUT" and row["inputs"] <= options.most_inputs]
-    solver, peer, ours, wrong = pysat(), 0.0, 0.0, 0
+    solver, peer, ours, wrong, done, start = pysat(), 0.0, 0.0, 0, 0, time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "row.toml")
         for row in rows:
+            if time.monotonic() - start > options.seconds:
+                break
+            done += 1
             expected = row["verdict"] == "SAT"
             before = cpu(resource.RUSAGE_SELF)
             direct = Direct(row)
@@ -160,8 +165,8 @@ def main():
             if found != expected or said != expected:
                 wrong += 1
                 print("%s: table %s, peer %s, ours %s" % (row["id"], expected, found, said))
-    print("%d rows, %d differences; user CPU seconds: python-sat %.1f, foolproof with evidence %.1f, ratio %.1f"
-          % (len(rows), wrong, peer, ours, peer / ours if ours else float("inf")))
+    print("%d of %d rows, %d differences; user CPU seconds: python-sat %.1f, foolproof with evidence %.1f, ratio %.1f"
+          % (done, len(rows), wrong, peer, ours, peer / ours if ours else float("inf")))
     return 1 if wrong else 0
 
 
