@@ -48,6 +48,8 @@ impl Matrix {
         json!({
             "rows": rows,
             "columns": self.columns,
+            "row_name": self.row_name,
+            "column_name": self.column_name,
             "row_count": self.of.0.to_string(),
             "column_count": self.of.1.to_string(),
         })
