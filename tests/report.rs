@@ -110,7 +110,9 @@ fn every_number_on_the_page_equals_the_json() {
                 && shown.contains(claim["detail"].as_str().unwrap()),
             "{id}"
         );
-        same_evidence(id, again);
+        if claim["verdict"] != "undecided" {
+            same_evidence(id, again);
+        }
         // A number that was changed would be seen.
         assert_eq!(
             strangers(&format!("{shown} 987654321"), claim),
@@ -163,6 +165,8 @@ fn same_verdicts(data: &Json, audit: &Json) {
         audited.keys().collect::<Vec<_>>()
     );
     for (id, claim) in &audited {
+        // What a search says about an undecided claim is not in any evidence.
+        let decided = claim["verdict"] != "undecided";
         for key in [
             "source",
             "statement",
@@ -172,7 +176,9 @@ fn same_verdicts(data: &Json, audit: &Json) {
             "agrees",
             "detail",
         ] {
-            assert_eq!(shown[id][key], claim[key], "{id}: {key}");
+            if decided || key != "detail" {
+                assert_eq!(shown[id][key], claim[key], "{id}: {key}");
+            }
         }
     }
     for key in ["claims", "agree", "disagree", "controls", "caught"] {

@@ -6,7 +6,7 @@ use crate::cli::shipped::{self, Files};
 use crate::cli::{Context, Exit, Failure, Output, replace_file};
 use crate::evidence::claim::Case;
 use crate::evidence::verify::{Options, verify_bytes, verify_path};
-use crate::evidence::{Checked, Claim, Outcome};
+use crate::evidence::{Checked, Claim, Outcome, Verdict};
 use crate::report::page::{Entry, page, place};
 use crate::report::words::plural;
 use rayon::prelude::*;
@@ -48,7 +48,9 @@ pub(super) fn run(args: &ReportArgs, context: &Context) -> Result<Output, Failur
     );
     let mut json = page.json;
     json["bytes"] = page.html.len().to_string().into();
-    let exit = if shown == entries.len() {
+    // A claim that is expected to be undecided has no evidence.
+    let answered = |entry: &Entry| entry.checked.is_ok() || entry.expected == Verdict::Undecided;
+    let exit = if entries.iter().all(answered) {
         Exit::Answered
     } else {
         Exit::NotAnswered

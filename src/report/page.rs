@@ -14,7 +14,7 @@ const SCRIPT: &str = include_str!("page.js");
 const SOURCES: &str = include_str!("../../docs/sources.toml");
 
 /// Evidence of at most so many bytes is shown in full.
-const MAX_EVIDENCE: usize = 300;
+const MAX_EVIDENCE: usize = 120;
 
 /// A claim as its file states it, and what became of it.
 #[derive(Clone, Debug)]

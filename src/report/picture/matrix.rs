@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Most rows and columns that are drawn.
-pub const MAX_SIDE: usize = 32;
+pub const MAX_SIDE: usize = 20;
 /// Up to so many columns, a cell has its answer written in it.
 const LETTERED: usize = 20;
 
@@ -48,6 +48,8 @@ impl Matrix {
         json!({
             "rows": rows,
             "columns": self.columns,
+            "row_name": self.row_name,
+            "column_name": self.column_name,
             "row_count": self.of.0.to_string(),
             "column_count": self.of.1.to_string(),
         })
