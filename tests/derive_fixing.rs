@@ -47,7 +47,7 @@ impl Random {
 
     fn symbol(&self, tag: [u64; 4], seen: &[&[u64]]) -> u64 {
         // most slots say nothing, so that classes stay large
-        if mix(tag.into_iter(), self.seed) % self.steps() as u64 > 0 {
+        if !mix(tag.into_iter(), self.seed).is_multiple_of(self.steps() as u64) {
             return 0;
         }
         let all = seen

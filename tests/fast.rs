@@ -202,7 +202,7 @@ fn random_task(dice: &mut Dice, game: &Game) -> Listed {
     let accepted = (0..inputs).map(|_| match (kind, dice.below(12)) {
         (0 | 1, 0) => Accepted::All,
         (0, _) => Accepted::One(0),
-        (1, roll) => Accepted::Only((0..3).filter(|answer| roll + answer & 5 != 0).collect()),
+        (1, roll) => Accepted::Only((0..3).filter(|answer| (roll + answer) & 5 != 0).collect()),
         (2, roll) => Accepted::One(roll % 2),
         (_, roll) => Accepted::Only((0..3).filter(|answer| roll >> answer & 1 == 1).collect()),
     });

@@ -133,7 +133,7 @@ fn the_two_corner_staircase() {
     assert_eq!(
         fs::read_to_string(at.join("row.svg"))
             .unwrap()
-            .matches("<rect ")
+            .matches("<rect class=\"k")
             .count(),
         9
     );
@@ -184,7 +184,7 @@ fn a_frontier_goes_on_where_it_was_stopped() {
     // As if killed after each point, and within a line.
     for kept in 1..=lines.len() {
         let mut text = lines[..kept].join("\n") + "\n";
-        text += &lines.get(kept).map_or("", |line| &line[..line.len() / 2]);
+        text += lines.get(kept).map_or("", |line| &line[..line.len() / 2]);
         fs::write(at.join("cut.jsonl"), &text).unwrap();
         let (exit, again, _) = foolproof(
             at,

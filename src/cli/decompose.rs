@@ -108,9 +108,7 @@ pub(super) fn run(args: &DecomposeArgs, context: &Context) -> Result<Output, Fai
 
 /// A claim id made of the name of a game.
 fn claim_id(game: &str) -> String {
-    let stem = std::path::Path::new(game)
-        .file_stem()
-        .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let stem = shipped::stem(game);
     let legal = stem
         .chars()
         .filter(|c| c.is_ascii_alphanumeric() || *c == '-');

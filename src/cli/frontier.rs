@@ -70,7 +70,7 @@ pub(super) fn run(args: &FrontierArgs, context: &Context) -> Result<Output, Fail
         }
     }
     write_svg(args.svg.as_deref(), || {
-        picture(&grid, &frontier, &name)
+        picture(&grid, &frontier, &shipped::stem(&name))
             .ok_or_else(|| Failure::Usage("--svg needs two axes".to_owned()))
     })?;
     Ok(answer(&grid, &frontier))

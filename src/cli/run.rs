@@ -47,7 +47,11 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> Result<Output, Failure> 
     let accepted = run.answer.map(|answer| accepted_answers.contains(answer));
     let ledger = Ledger::of(game);
     write_svg(args.svg.as_deref(), || {
-        let title = format!("{}: {}", args.game, words::inputs(game, &inputs));
+        let title = format!(
+            "{}: {}",
+            shipped::stem(&args.game),
+            words::inputs(game, &inputs)
+        );
         Ok(picture::sequence::picture(&title, game, &run))
     })?;
     let transcript = picture::sequence::transcript(game, &run);

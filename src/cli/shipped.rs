@@ -199,6 +199,12 @@ pub(super) fn open(name: &str, folders: &[&str]) -> Result<Source, FileError> {
 #[derive(Debug)]
 pub(super) struct Files;
 
+/// The name of a file without folder and extension: results do not show where it lies.
+pub(super) fn stem(file: &str) -> String {
+    let stem = Path::new(file).file_stem();
+    stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+}
+
 #[cfg(feature = "search")]
 impl Library for Files {
     fn open(&self, from: &Source, name: &str) -> Result<Source, FileError> {

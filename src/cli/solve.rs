@@ -270,9 +270,7 @@ fn exit(expected: Option<Expected>, exists: bool) -> Exit {
 
 /// The claim id of the evidence: the name of the file, letters, digits and `-` only.
 pub(super) fn claim_id(game: &str) -> String {
-    let stem = Path::new(game).file_stem();
-    let stem = stem.map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
-    let id: String = stem
+    let id: String = shipped::stem(game)
         .chars()
         .map(|c| {
             if c.is_ascii_alphanumeric() {

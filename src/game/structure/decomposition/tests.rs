@@ -154,7 +154,8 @@ fn two_steps_as_specified() {
 #[test]
 fn three_steps_as_specified() {
     let toy = Toy::three();
-    let rows: [(Tie, [(&str, u64, u64); 4], u64); 2] = [
+    type Row = (Tie, [(&'static str, u64, u64); 4], u64);
+    let rows: [Row; 2] = [
         (
             Tie::Least,
             [
