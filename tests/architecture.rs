@@ -111,7 +111,9 @@ fn module(path: &str) -> Option<&'static str> {
         "file" => "spec",
         "evidence" => match inner {
             "verify" | "Checked" | "Outcome" => "verify",
-            "witness" | "item" | "ranges" | "external" | "Witness" | "Evidence" => "witness",
+            "witness" | "item" | "ranges" | "exact" | "external" | "Witness" | "Evidence" => {
+                "witness"
+            }
             _ => "claim",
         },
         "search" => "search",

@@ -1131,7 +1131,7 @@ pub(super) struct ExecArgs {
 #[cfg(feature = "search")]
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  foolproof fool --spec eva-additive --task eva --n 6
+  foolproof fool --spec eva-additive --task eva --n 6 --proof evidence/
   foolproof fool --exec 'python3 examples/numpy_recurrent.py' --task eva --n 6 --proof evidence/
   foolproof verify evidence/FOOL-EVA.json --exec 'python3 examples/numpy_recurrent.py'
 
@@ -1155,7 +1155,7 @@ pub(super) struct FoolArgs {
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub(super) expect: Option<FoolVerdict>,
     /// Write the evidence to this folder
-    #[arg(long, value_name = "DIR", conflicts_with = "spec")]
+    #[arg(long, value_name = "DIR")]
     pub(super) proof: Option<PathBuf>,
 }
 
@@ -1186,7 +1186,7 @@ impl FoolVerdict {
 #[cfg(feature = "search")]
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  foolproof horizon --spec gated-f32
+  foolproof horizon --spec gated-f32 --proof evidence/
   foolproof horizon --exec 'python3 examples/numpy_recurrent.py' --limit 1000
 
 Two random prefixes, one random continuation: the least number of its tokens after which the two states are equal in every bit. No such
@@ -1209,6 +1209,9 @@ pub(super) struct HorizonArgs {
     /// Of every random choice
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(super) seed: u64,
+    /// Write the evidence to this folder; only for --spec
+    #[arg(long, value_name = "DIR")]
+    pub(super) proof: Option<PathBuf>,
 }
 
 /// Write task instances, one JSON object a line

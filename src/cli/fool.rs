@@ -3,9 +3,10 @@
 use crate::cli::args::{ExecArgs, FoolArgs, FoolVerdict, ModelTask, TaskArgs};
 use crate::cli::{Context, Exit, Failure, Output, replace_file, shipped, state};
 use crate::evidence::digest;
-use crate::evidence::external::{Command, External};
+use crate::evidence::exact::{Exact, Subject};
+use crate::evidence::external::{Command, External, Side};
 use crate::evidence::verify::external::Repeated;
-use crate::evidence::verify::{Outcome as Checked, verify_repeated};
+use crate::evidence::verify::{Outcome as Checked, verify_bytes, verify_repeated};
 use crate::file::FileError;
 use crate::models::process::{Patience, Process};
 use crate::models::spec::SpecModel;
@@ -17,7 +18,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use std::{env, fs, io};
+use std::{env, fs};
 
 impl From<Broken> for Failure {
     fn from(broken: Broken) -> Self {
@@ -147,7 +148,19 @@ pub(super) fn run(args: &FoolArgs, context: &Context) -> Result<Output, Failure>
         fits(&model, &task, &encoding)?;
         let outcome = fool(&mut model, &task, &encoding, &limits, &mut stats)?;
         let mut output = match &outcome {
-            Outcome::Found(found) => report.fooled(found, &stats, None),
+            Outcome::Found(found) => {
+                let exact = certify_exact(&model, &report, found)?;
+                let claim = format!("FOOL-{}", task.name().to_uppercase());
+                let written = prove(&exact, &claim, args.proof.as_deref(), context)?;
+                let Subject::Pair { sides, .. } = &exact.subject else {
+                    return Err(Failure::Contradiction(
+                        "evidence of another kind".to_owned(),
+                    ));
+                };
+                let mut output = report.fooled(found, &stats, Some(sides));
+                mention(&mut output, written.as_deref(), "");
+                output
+            }
             Outcome::Correct => report.plain("correct", &stats),
             Outcome::Nothing => report.plain("none-found", &stats),
         };
@@ -185,27 +198,85 @@ pub(super) fn run(args: &FoolArgs, context: &Context) -> Result<Output, Failure>
             let claim = format!("FOOL-{}", task.name().to_uppercase());
             let bytes = external.witness(&claim).to_bytes();
             check(&claim, &bytes, &command, patience, context)?;
-            let name = format!("{claim}.json");
-            if let Some(folder) = &args.proof {
-                let failed =
-                    |error: io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
-                fs::create_dir_all(folder).map_err(failed)?;
-                replace_file(&folder.join(&name), &bytes)?;
-            }
-            let mut output = report.fooled(found, &stats, Some(&external));
-            let written = args.proof.as_ref().map(|_| name);
-            output.json.insert("witness".to_owned(), json!(written));
-            if let Some(name) = written {
-                let _ = write!(
-                    output.text,
-                    "\nevidence {name}; replay: foolproof verify DIR/{name} --exec '{exec}'"
-                );
-            }
+            let written = write(&claim, &bytes, args.proof.as_deref())?;
+            let mut output = report.fooled(found, &stats, Some(&external.sides));
+            mention(
+                &mut output,
+                written.as_deref(),
+                &format!(" --exec '{exec}'"),
+            );
             output
         }
     };
     model.bye();
     Ok(output)
+}
+
+/// Writes evidence to a folder, if there is one; returns the name of the file.
+fn write(claim: &str, bytes: &[u8], folder: Option<&Path>) -> Result<Option<String>, Failure> {
+    let Some(folder) = folder else {
+        return Ok(None);
+    };
+    let name = format!("{claim}.json");
+    fs::create_dir_all(folder)
+        .map_err(|error| Failure::Usage(format!("{}: {error}", folder.display())))?;
+    replace_file(&folder.join(&name), bytes)?;
+    Ok(Some(name))
+}
+
+/// Names the file that was written.
+pub(super) fn mention(output: &mut Output, written: Option<&str>, more: &str) {
+    if let Some(name) = written {
+        let _ = write!(
+            output.text,
+            "\nevidence {name}; replay: foolproof verify DIR/{name}{more}"
+        );
+    }
+    output.json.insert("witness".to_owned(), json!(written));
+}
+
+/// Checks our own evidence about a model of a file, and writes it.
+pub(super) fn prove(
+    exact: &Exact,
+    claim: &str,
+    folder: Option<&Path>,
+    context: &Context,
+) -> Result<Option<String>, Failure> {
+    let bytes = exact.witness(claim).to_bytes();
+    let name = format!("{claim}.json");
+    match verify_bytes(&name, &bytes, &BTreeMap::new(), &context.options()) {
+        // More work than a verifier does is no reason to keep the answer back.
+        Checked::Accepted(_) | Checked::NotChecked(_) => write(claim, &bytes, folder),
+        Checked::Rejected(rejection) => Err(Failure::Contradiction(rejection.to_string())),
+    }
+}
+
+/// What was found, with the states that the model had.
+fn certify_exact(model: &SpecModel, report: &Report<'_>, found: &Found) -> Result<Exact, Failure> {
+    let side = |side: &crate::search::fool::Side| {
+        let mut full = External::side(
+            report.task,
+            report.encoding,
+            &side.prefix,
+            &found.suffix,
+            &side.out,
+            None,
+        );
+        let state = model
+            .state_of(&full.prefix_tokens)
+            .map_err(Failure::Contradiction)?;
+        full.state = Some(state.hex());
+        Ok::<Side, Failure>(full)
+    };
+    Ok(Exact {
+        model: model.clone(),
+        subject: Subject::Pair {
+            task: report.task.clone(),
+            encoding: report.encoding.clone(),
+            suffix: found.suffix.clone(),
+            sides: found.sides.iter().map(side).collect::<Result<_, _>>()?,
+        },
+    })
 }
 
 /// The encoding must fit the vocabulary, the inputs the longest length.
@@ -375,7 +446,7 @@ impl Report<'_> {
         .exit(self.exit(verdict))
     }
 
-    fn fooled(&self, found: &Found, stats: &Stats, external: Option<&External>) -> Output {
+    fn fooled(&self, found: &Found, stats: &Stats, certified: Option<&[Side]>) -> Output {
         let sides: Vec<_> = found
             .sides
             .iter()
@@ -406,8 +477,8 @@ impl Report<'_> {
             _ => format!("fooled: a wrong answer ({})", found.stage),
         }];
         for (place, (side, full)) in sides.iter().enumerate() {
-            let state = external
-                .and_then(|external| external.sides[place].state.as_ref())
+            let state = certified
+                .and_then(|sides| sides[place].state.as_ref())
                 .map_or(String::new(), |state| {
                     let shown: String = state.chars().take(64).collect();
                     let dots = if state.len() > 64 { ".." } else { "" };

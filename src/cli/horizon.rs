@@ -1,19 +1,32 @@
 //! `horizon`: after how many tokens is the past forgotten, bit for bit?
 
 use crate::cli::args::HorizonArgs;
-use crate::cli::fool::{command, patience, spec, words};
-use crate::cli::{Exit, Failure, Output};
+use crate::cli::fool::{command, mention, patience, prove, spec, words};
+use crate::cli::{Context, Exit, Failure, Output};
+use crate::evidence::exact::{Exact, Forgotten, Subject};
 use crate::models::process::Process;
+use crate::models::spec::SpecModel;
 use crate::models::wire::Oracle;
 use crate::search::horizon::{Horizon, Question, horizon};
 use serde_json::{Value as Json, json};
 
 const SCOPE: &str = "this model, these two prefixes and this continuation";
 
-pub(super) fn run(args: &HorizonArgs) -> Result<Output, Failure> {
+pub(super) fn run(args: &HorizonArgs, context: &Context) -> Result<Output, Failure> {
     if let Some(path) = &args.spec {
         let mut model = spec(path)?;
-        return answer(args, &mut model);
+        let (mut output, found) = answer(args, &mut model)?;
+        if let Some(found) = found {
+            let exact = certify(model, found)?;
+            let written = prove(&exact, "HORIZON", args.proof.as_deref(), context)?;
+            mention(&mut output, written.as_deref(), "");
+        }
+        return Ok(output);
+    }
+    if args.proof.is_some() {
+        return Err(Failure::Usage(
+            "proof: only for --spec; a horizon of a command is not kept as evidence".to_owned(),
+        ));
     }
     let Some(exec) = &args.exec.exec else {
         return Err(Failure::Usage(
@@ -22,12 +35,38 @@ pub(super) fn run(args: &HorizonArgs) -> Result<Output, Failure> {
     };
     let command = command(words(exec)?, &args.exec.depends)?;
     let mut model = Process::start(&command.words, patience(&args.exec))?;
-    let output = answer(args, &mut model)?;
+    let (output, _) = answer(args, &mut model)?;
     model.bye();
     Ok(output)
 }
 
-fn answer(args: &HorizonArgs, model: &mut dyn Oracle) -> Result<Output, Failure> {
+/// The evidence of a horizon: the states one token earlier show that no fewer tokens do.
+fn certify(model: SpecModel, found: Horizon) -> Result<Exact, Failure> {
+    let earlier = |input: &Vec<u64>| {
+        let rest = input.split_last().map_or(&[] as &[u64], |(_, rest)| rest);
+        let state = model.state_of(rest).map_err(Failure::Contradiction)?;
+        Ok::<String, Failure>(state.hex())
+    };
+    let before = match (found.tokens, &found.inputs) {
+        (0, _) => None,
+        (_, [left, right]) => Some([earlier(left)?, earlier(right)?]),
+    };
+    Ok(Exact {
+        subject: Subject::Horizon(Forgotten {
+            tokens: found.tokens,
+            inputs: found.inputs,
+            place: found.differs,
+            state: found.state,
+            before,
+        }),
+        model,
+    })
+}
+
+fn answer(
+    args: &HorizonArgs,
+    model: &mut dyn Oracle,
+) -> Result<(Output, Option<Horizon>), Failure> {
     if !model.hello().state {
         return Err(Failure::Usage(
             "model: it does not tell its state, so no horizon can be seen".to_owned(),
@@ -62,15 +101,15 @@ fn answer(args: &HorizonArgs, model: &mut dyn Oracle) -> Result<Output, Failure>
         ));
     }
     Ok(match found {
-        None => Output::new(
+        None => (Output::new(
             format!(
                 "undecided: the states still differ after {} tokens (the limit); scope: {SCOPE}",
                 args.limit
             ),
             json!({"verdict": "undecided", "tokens": null, "pair": null, "limit": args.limit, "scope": SCOPE}),
         )
-        .exit(Exit::NotAnswered),
-        Some(found) => forgotten(args, &found),
+        .exit(Exit::NotAnswered), None),
+        Some(found) => (forgotten(args, &found), Some(found)),
     })
 }
 

@@ -243,7 +243,7 @@ fn execute(cli: &Cli) -> Result<Output, Failure> {
         #[cfg(feature = "search")]
         Command::Fool(args) => fool::run(args, &context),
         #[cfg(feature = "search")]
-        Command::Horizon(args) => horizon::run(args),
+        Command::Horizon(args) => horizon::run(args, &context),
         #[cfg(feature = "search")]
         Command::Gen(args) => r#gen::generate(args),
         #[cfg(feature = "search")]

@@ -1,6 +1,6 @@
 //! Evidence about a running model: two inputs with one output that cannot be right for both, or one input with a wrong output.
 //!
-//! `docs/design/004-external-models.md` is its page. The command is the semantics: nothing here says what the model computes.
+//! `docs/design/004-models.md` is its page. The command is the semantics: nothing here says what the model computes.
 
 use crate::evidence::shape::{Place, Rejection};
 use crate::evidence::statement::plain_digest;
@@ -8,7 +8,7 @@ use crate::evidence::witness::Witness;
 use crate::evidence::{Scope, Verdict};
 use crate::game::structure::Code;
 use crate::models::config::json::Node;
-use crate::models::task::{Encoding, Task};
+use crate::models::task::{Encoding, SIZES, Task};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -41,6 +41,20 @@ pub struct Side {
     pub required: Vec<u64>,
     /// State after the prefix, if the model tells it.
     pub state: Option<String>,
+}
+
+impl Side {
+    /// The form in evidence.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        json!({
+            "prefix": self.prefix,
+            "tokens": self.tokens,
+            "out": self.out,
+            "required": self.required,
+            "state": self.state,
+        })
+    }
 }
 
 /// The whole of it.
@@ -87,19 +101,7 @@ impl External {
     /// The file, unsealed.
     #[must_use]
     pub fn witness(&self, claim: &str) -> Witness {
-        let sides: Vec<Json> = self
-            .sides
-            .iter()
-            .map(|side| {
-                json!({
-                    "prefix": side.prefix,
-                    "tokens": side.tokens,
-                    "out": side.out,
-                    "required": side.required,
-                    "state": side.state,
-                })
-            })
-            .collect();
+        let sides: Vec<Json> = self.sides.iter().map(Side::to_json).collect();
         let body = json!({
             "command": self.command.words,
             "executable": self.command.executable,
@@ -138,21 +140,8 @@ impl External {
         spec.object(&[MARK], &[])?;
         let external = spec.get(MARK)?;
         external.object(&["encoding", "task"], &[])?;
-        let task_place = external.get("task")?;
-        let task = Task::from_json(task_place.json)
-            .map_err(|wrong| Rejection::new(&task_place.at, Code::Malformed, wrong, "a task"))?;
-        let encoding_place = external.get("encoding")?;
-        encoding_place.object(&["answers", "keys", "queries", "values"], &[])?;
-        let encoding = Encoding::read(&task, &Node::from_spec(encoding_place.json)).map_err(
-            |(_, wrong)| {
-                Rejection::new(
-                    &encoding_place.at,
-                    Code::Malformed,
-                    wrong,
-                    "tables of tokens",
-                )
-            },
-        )?;
+        let task = task_of(&external.get("task")?)?;
+        let encoding = encoding_of(&external.get("encoding")?, &task)?;
         let statement = Place {
             at: "/statement".to_owned(),
             json: &witness.statement,
@@ -210,62 +199,16 @@ impl External {
             &["deterministic", "max_tokens", "name", "state", "v", "vocab"],
             &[],
         )?;
-        let suffix_place = body.get("suffix")?;
-        let suffix = numbers(&suffix_place)?;
-        if !task.allows_suffix(&suffix) {
-            return Err(Rejection::new(
-                suffix_place.at,
-                Code::Domain,
-                format!("{suffix:?}"),
-                "a suffix of the task",
-            ));
-        }
-        let mut sides = Vec::new();
-        for place in body.get("sides")?.list()? {
-            sides.push(read_side(&place, &task, &encoding, &suffix)?);
-        }
-        let found = Self {
+        let (suffix, sides) = sides_of(&body, &task, &encoding)?;
+        proves(&format!("{}/sides", body.at), &sides)?;
+        Ok(Self {
             task,
             encoding,
             command,
             hello: hello.json.clone(),
             suffix,
             sides,
-        };
-        found.proves()?;
-        Ok(found)
-    }
-
-    /// The outputs show that the model is wrong.
-    fn proves(&self) -> Result<(), Rejection> {
-        let at = |rest: &str| format!("/evidence/0/external_pair/sides{rest}");
-        match self.sides.as_slice() {
-            [side] if side.out == side.required => Err(Rejection::new(
-                at("/0/out"),
-                Code::Accepted,
-                format!("{:?}", side.out),
-                "an output that is not the required one",
-            )),
-            [left, right] if left.out != right.out => Err(Rejection::new(
-                at("/1/out"),
-                Code::ViewDiffers,
-                format!("{:?}", right.out),
-                format!("{:?}, as the other output", left.out),
-            )),
-            [left, right] if left.required == right.required => Err(Rejection::new(
-                at("/1/required"),
-                Code::CommonAnswer,
-                format!("{:?}", right.required),
-                "another requirement than the first input has",
-            )),
-            [_] | [_, _] => Ok(()),
-            other => Err(Rejection::new(
-                at(""),
-                Code::Malformed,
-                format!("{} inputs", other.len()),
-                "one or two",
-            )),
-        }
+        })
     }
 
     /// The trust entry of this evidence.
@@ -277,18 +220,111 @@ impl External {
     /// In a few words.
     #[must_use]
     pub fn summary(&self) -> String {
-        match self.sides.as_slice() {
+        Self::summary_of("external_pair", &self.sides)
+    }
+
+    /// In a few words, for evidence of another name.
+    #[must_use]
+    pub fn summary_of(name: &str, sides: &[Side]) -> String {
+        match sides {
             [left, right] => format!(
-                "external_pair: one output {:?} where {:?} and {:?} are required",
+                "{name}: one output {:?} where {:?} and {:?} are required",
                 left.out, left.required, right.required
             ),
             [side] => format!(
-                "external_pair: output {:?} where {:?} is required",
+                "{name}: output {:?} where {:?} is required",
                 side.out, side.required
             ),
-            _ => "external_pair".to_owned(),
+            _ => name.to_owned(),
         }
     }
+}
+
+/// The outputs show that the model is wrong.
+pub(super) fn proves(at: &str, sides: &[Side]) -> Result<(), Rejection> {
+    let at = |rest: &str| format!("{at}{rest}");
+    match sides {
+        [side] if side.out == side.required => Err(Rejection::new(
+            at("/0/out"),
+            Code::Accepted,
+            format!("{:?}", side.out),
+            "an output that is not the required one",
+        )),
+        [left, right] if left.out != right.out => Err(Rejection::new(
+            at("/1/out"),
+            Code::ViewDiffers,
+            format!("{:?}", right.out),
+            format!("{:?}, as the other output", left.out),
+        )),
+        [left, right] if left.required == right.required => Err(Rejection::new(
+            at("/1/required"),
+            Code::CommonAnswer,
+            format!("{:?}", right.required),
+            "another requirement than the first input has",
+        )),
+        [_] | [_, _] => Ok(()),
+        other => Err(Rejection::new(
+            at(""),
+            Code::Malformed,
+            format!("{} inputs", other.len()),
+            "one or two",
+        )),
+    }
+}
+
+/// The task, with exactly its sizes.
+pub(super) fn task_of(place: &Place<'_>) -> Result<Task, Rejection> {
+    let names: Vec<&str> = SIZES.iter().map(|(name, _)| *name).collect();
+    let (tag, sizes) = place.tagged(&names)?;
+    let keys = SIZES.iter().find(|(name, _)| *name == tag);
+    for key in sizes
+        .object(keys.map_or(&[], |(_, keys)| *keys), &[])?
+        .keys()
+    {
+        sizes.get(key)?.count()?;
+    }
+    Task::from_json(place.json)
+        .map_err(|wrong| Rejection::new(&place.at, Code::Malformed, wrong, "a task"))
+}
+
+/// The tables of tokens, as numbers.
+pub(super) fn encoding_of(place: &Place<'_>, task: &Task) -> Result<Encoding, Rejection> {
+    for key in place
+        .object(&["answers", "keys", "queries", "values"], &[])?
+        .keys()
+    {
+        numbers(&place.get(key)?)?;
+    }
+    Encoding::read(task, &Node::from_spec(place.json))
+        .map_err(|(_, wrong)| Rejection::new(&place.at, Code::Malformed, wrong, "tables of tokens"))
+}
+
+/// Suffix and sides of a body.
+pub(super) fn sides_of(
+    body: &Place<'_>,
+    task: &Task,
+    encoding: &Encoding,
+) -> Result<(Vec<u64>, Vec<Side>), Rejection> {
+    let suffix_place = body.get("suffix")?;
+    let suffix = numbers(&suffix_place)?;
+    if !task.allows_suffix(&suffix) {
+        return Err(Rejection::new(
+            suffix_place.at,
+            Code::Domain,
+            format!("{suffix:?}"),
+            "a suffix of the task",
+        ));
+    }
+    let mut sides = Vec::new();
+    for place in body.get("sides")?.list()? {
+        sides.push(read_side(&place, task, encoding, &suffix)?);
+    }
+    Ok((suffix, sides))
+}
+
+/// Lists of numbers.
+pub(super) fn tokens_of(place: &Place<'_>) -> Result<Vec<Vec<u64>>, Rejection> {
+    place.list()?.iter().map(numbers).collect()
 }
 
 /// The digits of a digest.
@@ -296,7 +332,8 @@ fn bare(digest: &str) -> &str {
     digest.strip_prefix("sha256:").unwrap_or(digest)
 }
 
-fn numbers(place: &Place<'_>) -> Result<Vec<u64>, Rejection> {
+/// A list of numbers.
+pub(super) fn numbers(place: &Place<'_>) -> Result<Vec<u64>, Rejection> {
     place
         .list()?
         .iter()

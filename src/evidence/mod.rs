@@ -7,6 +7,7 @@ pub mod claim;
 pub mod decomposition;
 pub mod derive;
 pub mod digest;
+pub mod exact;
 pub mod external;
 pub mod gzip;
 pub mod inequality;

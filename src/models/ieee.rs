@@ -56,6 +56,12 @@ impl Format {
         self.round(exact).to_bits()
     }
 
+    /// Neither infinite nor NaN.
+    #[must_use]
+    pub fn finite(bits: u32) -> bool {
+        bits & 0x7f80_0000 != 0x7f80_0000
+    }
+
     /// `a * b`.
     #[must_use]
     pub fn mul(self, a: u32, b: u32) -> u32 {

@@ -274,6 +274,18 @@ impl SpecModel {
         })
     }
 
+    /// Products of numbers at one token, or a little more.
+    #[must_use]
+    pub fn step_cost(&self) -> usize {
+        match &self.rule {
+            Rule::Linear { keys, values, .. } | Rule::Delta { keys, values, .. } => {
+                2 * keys[0].len() * values[0].len()
+            }
+            Rule::Rnn { matrix, .. } => matrix.len() * matrix.len(),
+            Rule::Table { .. } => 1,
+        }
+    }
+
     /// The state before any token.
     #[must_use]
     pub fn start(&self) -> State {
@@ -323,7 +335,12 @@ impl SpecModel {
                 let gate = gates.get(place).unwrap_or(&gates[0]);
                 match (format, state) {
                     (Some(format), State::Bits(bits)) => {
-                        State::Bits(gated_bits(*format, gate, key, value, bits))
+                        let next = gated_bits(*format, gate, key, value, bits);
+                        // What comes after infinity, and the bits of NaN, differ between machines.
+                        if !next.iter().all(|bits| Format::finite(*bits)) {
+                            return Err("a number of the state is not finite".to_owned());
+                        }
+                        State::Bits(next)
                     }
                     (_, State::Exact(numbers)) => State::Exact(
                         key.iter()

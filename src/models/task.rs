@@ -87,6 +87,18 @@ impl Class {
     ];
 }
 
+/// The tasks and their sizes, as in evidence.
+pub const SIZES: [(&str, &[&str]); 8] = [
+    ("eva", &["n"]),
+    ("percom", &["n"]),
+    ("two-sum", &["modulus", "n"]),
+    ("copy", &["alphabet", "n"]),
+    ("index", &["n"]),
+    ("mqar", &["pairs", "vocabulary"]),
+    ("membership", &["tokens", "values"]),
+    ("khop", &["alphabet", "k", "n"]),
+];
+
 impl Task {
     /// Refuses sizes without a meaning.
     ///

@@ -1,6 +1,7 @@
 //! Models: configurations against the ground truth, every trap, the line protocol against models that break it, and mutated files.
 
 mod config;
+mod exact;
 mod fool;
 mod mutated;
 mod state;

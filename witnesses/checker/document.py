@@ -10,7 +10,8 @@ from . import (     # noqa: F401: each enters its checks
 from .limits import FORMAT
 from .outcome import NotChecked, Rejection, SpecError, short
 from .canonical import digest_of, parse_canonical
-from .external import check_external, finish_external
+from .exact import check_exact
+from .external import check_external, check_frame, finish_external
 from .shape import check_external_shape, check_shape
 from .claim import Claim
 from .kinds import CHECKS, STATEMENT_CHECKS, check_kind, check_scope
@@ -80,6 +81,12 @@ def check_document(data, name, present, max_inputs):
         body = check_external(doc)
         check_claim_id(doc, name)
         finish_external(doc, body, read_attached(doc, present))
+    if isinstance(doc.get("spec"), dict) and "exact_model" in doc["spec"]:
+        check_external_shape(doc)
+        replay = check_exact(doc)
+        check_claim_id(doc, name)
+        check_frame(doc, [], read_attached(doc, present))
+        return "%s  %s" % (doc["verdict"], replay()), doc["trust"]
     check_shape(doc)
     check_claim_id(doc, name)
     claim = Claim(doc, read_attached(doc, present), max_inputs)

@@ -106,16 +106,22 @@ def shape_hello(value, at):
     as_object(value, at, ("deterministic", "max_tokens", "name", "state", "v", "vocab"))
 
 
-def check_external(doc):
-    """Everything that needs no run; then it is not checked, or rejected."""
-    spec = as_object(doc["spec"], "/spec", ("external",))
-    external = as_object(spec["external"], "/spec/external", ("encoding", "task"))
-    task = Task(external["task"], "/spec/external/task")
-    encoding, at = external["encoding"], "/spec/external/encoding"
+def check_top_of_external(external, at):
+    """The task and its tables of tokens."""
+    task = Task(external["task"], at + "/task")
+    encoding, at = external["encoding"], at + "/encoding"
     shape_fields(encoding, at, {name: shape_digits for name in TABLES})
     for name, length in task.tables().items():
         if len(encoding[name]) != length or len(set(encoding[name])) != length:
             raise Rejection(at, "malformed", name, "%d different tokens" % length)
+    return task, encoding
+
+
+def check_external(doc):
+    """Everything that needs no run; then it is not checked, or rejected."""
+    spec = as_object(doc["spec"], "/spec", ("external",))
+    external = as_object(spec["external"], "/spec/external", ("encoding", "task"))
+    task, encoding = check_top_of_external(external, "/spec/external")
     tag, body, where = as_tagged(doc["statement"], "/statement", ("wrong",))
     as_object(body, where, ())
     if len(doc["evidence"]) != 1:
@@ -158,7 +164,7 @@ def check_outputs(sides, at):
         raise Rejection(at + "/1/required", "common-answer", right["required"], "another requirement")
 
 
-def finish_external(doc, body, attached):
+def check_frame(doc, trust, attached):
     """What stands around the evidence, in the order of the page."""
     if attached:
         raise Rejection("/files", "file", sorted(attached), "no attached files")
@@ -168,11 +174,14 @@ def finish_external(doc, body, attached):
     if doc["scope"] != "this-protocol":
         raise Rejection("/scope", "scope-mismatch", doc["scope"], "this-protocol")
     if doc["verdict"] != "established":
-        raise Rejection("/evidence", "kind-mismatch", "external_pair for wrong refuted", "wrong established")
-    trust = ["process:" + re.sub("^sha256:", "", body["executable"])]
+        raise Rejection("/evidence", "kind-mismatch", "refuted", "established")
     if doc["trust"] != trust:
         raise Rejection("/trust", "trust", doc["trust"], trust)
     seal = digest_of({key: value for key, value in doc.items() if key != "seal"})
     if doc["seal"] != seal:
         raise Rejection("/seal", "seal", doc["seal"], seal)
+
+
+def finish_external(doc, body, attached):
+    check_frame(doc, ["process:" + re.sub("^sha256:", "", body["executable"])], attached)
     raise NotChecked("an external model: its command is not repeated here")

@@ -35,39 +35,7 @@ pub(super) fn check(
     repeated: Option<&mut Repeated<'_>>,
 ) -> Result<Checked, Stop> {
     let external = External::read(&witness)?;
-    check_claim(name, &witness.claim)?;
-    check_files(&witness, files)?;
-    if let Some(file) = files.keys().next() {
-        return Err(Rejection::new(
-            format!("/files/{file}"),
-            Code::File,
-            "an attached file",
-            "no attached files",
-        )
-        .into());
-    }
-    let digest = plain_digest(&witness.spec, &witness.statement);
-    if digest != witness.digest {
-        return Err(Rejection::new("/digest", Code::Digest, witness.digest, digest).into());
-    }
-    if witness.scope != Scope::ThisProtocol {
-        let found = witness.scope.to_json().to_string();
-        return Err(Rejection::new("/scope", Code::ScopeMismatch, found, "this-protocol").into());
-    }
-    if witness.verdict != Verdict::Established {
-        return Err(Rejection::new(
-            "/evidence",
-            Code::KindMismatch,
-            "external_pair for `wrong` refuted",
-            "`wrong` established",
-        )
-        .into());
-    }
-    check_trust(&witness.trust, &external.trust())?;
-    let seal = witness.seal_of(&sealed.tool);
-    if sealed.seal != seal {
-        return Err(Rejection::new("/seal", Code::Seal, sealed.seal.clone(), seal).into());
-    }
+    frame(name, &witness, sealed, files, &external.trust())?;
     let Some(repeated) = repeated else {
         return Err(Stop::NotChecked(
             "an external model: repeat its command with --exec".to_owned(),
@@ -94,6 +62,63 @@ pub(super) fn check(
             evidence: Vec::new(),
         }),
     })
+}
+
+/// What stands around evidence about a model: name, files, digest, scope, verdict, trust and seal.
+pub(super) fn frame(
+    name: &str,
+    witness: &Witness,
+    sealed: &Sealed,
+    files: &BTreeMap<String, Vec<u8>>,
+    trust: &[String],
+) -> Result<(), Rejection> {
+    check_claim(name, &witness.claim)?;
+    check_files(witness, files)?;
+    if let Some(file) = files.keys().next() {
+        return Err(Rejection::new(
+            format!("/files/{file}"),
+            Code::File,
+            "an attached file",
+            "no attached files",
+        ));
+    }
+    let digest = plain_digest(&witness.spec, &witness.statement);
+    if digest != witness.digest {
+        return Err(Rejection::new(
+            "/digest",
+            Code::Digest,
+            witness.digest.clone(),
+            digest,
+        ));
+    }
+    if witness.scope != Scope::ThisProtocol {
+        let found = witness.scope.to_json().to_string();
+        return Err(Rejection::new(
+            "/scope",
+            Code::ScopeMismatch,
+            found,
+            "this-protocol",
+        ));
+    }
+    if witness.verdict != Verdict::Established {
+        return Err(Rejection::new(
+            "/evidence",
+            Code::KindMismatch,
+            "refuted",
+            "established: evidence about a model says what it does",
+        ));
+    }
+    check_trust(&witness.trust, trust)?;
+    let seal = witness.seal_of(&sealed.tool);
+    if sealed.seal != seal {
+        return Err(Rejection::new(
+            "/seal",
+            Code::Seal,
+            sealed.seal.clone(),
+            seal,
+        ));
+    }
+    Ok(())
 }
 
 /// Every run is asked twice, not adjacently.

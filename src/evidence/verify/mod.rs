@@ -6,6 +6,7 @@
 mod count;
 pub mod decomposition;
 pub mod derive;
+mod exact;
 pub mod external;
 mod flow;
 pub mod lrat;
@@ -283,6 +284,9 @@ fn check(
     })?;
     if witness.spec.get(crate::evidence::external::MARK).is_some() {
         return external::check(name, witness, &sealed, files, repeated);
+    }
+    if witness.spec.get(crate::evidence::exact::MARK).is_some() {
+        return exact::check(name, witness, &sealed, files);
     }
     // Shape of everything, before any content is looked at.
     let statement = RawStatement::read(&Place {
