@@ -330,7 +330,7 @@ mod against_the_solver {
             &["F", "FR", "FRR", "RF", "FF", "FFR", "FRF", "FFF"]
         };
         let word = words[usize::try_from(random.below(words.len() as u64)).unwrap()];
-        let top = i64::try_from(steps).unwrap();
+        let top = i64::from(steps);
         let sizes: &[u64] = random
             .below(2)
             .checked_sub(1)
