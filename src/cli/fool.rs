@@ -426,7 +426,11 @@ impl Report<'_> {
                 stats.asked, stats.refused
             )
         };
-        let mut text = format!("{verdict}: {what}; stages {}", stats.stages.join(", "));
+        let mut text = format!(
+            "{verdict}: {what}; stages {}\n  tokens of the symbols: {}",
+            stats.stages.join(", "),
+            self.encoding.shown()
+        );
         if let Some(why) = &stats.states_off {
             let _ = write!(text, "\n{why}");
         }
@@ -498,6 +502,10 @@ impl Report<'_> {
         if let Some(why) = &stats.states_off {
             lines.push(format!("  {why}"));
         }
+        lines.push(format!(
+            "  tokens of the symbols: {}",
+            self.encoding.shown()
+        ));
         lines.push("scope: this model on these inputs; worst case, exact answers".to_owned());
         let pair = if inputs.len() == 2 {
             json!({"left": inputs[0], "right": inputs[1]})

@@ -583,6 +583,24 @@ impl Encoding {
             .collect()
     }
 
+    /// The tables for people: runs of tokens as `first-last`, long tables cut.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let [values, keys, queries] = &self.classes;
+        let tables = [
+            ("values", values),
+            ("keys", keys),
+            ("queries", queries),
+            ("answers", &self.answers),
+        ];
+        let shown: Vec<String> = tables
+            .iter()
+            .filter(|(_, tokens)| !tokens.is_empty())
+            .map(|(name, tokens)| format!("{name} {}", runs(tokens)))
+            .collect();
+        shown.join(", ")
+    }
+
     /// The tables, as they are printed and kept in evidence.
     #[must_use]
     pub fn to_json(&self) -> Json {
@@ -595,9 +613,54 @@ impl Encoding {
     }
 }
 
+/// `1-6 9`, at most eight runs.
+fn runs(tokens: &[u64]) -> String {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for token in tokens {
+        match runs.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(*token) => *last = *token,
+            _ => runs.push((*token, *token)),
+        }
+    }
+    let mut shown: Vec<String> = runs
+        .iter()
+        .take(8)
+        .map(|(first, last)| {
+            if first == last {
+                first.to_string()
+            } else {
+                format!("{first}-{last}")
+            }
+        })
+        .collect();
+    if runs.len() > 8 {
+        shown.push("..".to_owned());
+    }
+    shown.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_for_people() {
+        let eva = Encoding::default_for(&Task::Eva { n: 6 });
+        let [values, _, queries] = &eva.classes;
+        let ends = |list: &[u64]| format!("{}-{}", list[0], list[5]);
+        let right = format!(
+            "values {}, queries {}, answers {}",
+            ends(values),
+            ends(queries),
+            ends(&eva.answers)
+        );
+        assert_eq!(eva.shown(), right);
+        assert_eq!(runs(&[5, 3, 4, 9]), "5 3-4 9");
+        assert_eq!(
+            runs(&[9, 7, 5, 3, 1, 12, 14, 16, 18]),
+            "9 7 5 3 1 12 14 16 .."
+        );
+    }
 
     #[test]
     fn required_answers() {

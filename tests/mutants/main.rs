@@ -27,6 +27,7 @@ mod operators;
 mod python;
 mod raw;
 mod reduction;
+mod running;
 
 use base::{Base, KINDS, bases};
 use draft::Draft;
