@@ -328,10 +328,23 @@ fn every_decided_shipped_claim_disagrees_when_it_is_inverted() {
     assert_eq!(all["summary"]["disagree"], "0");
     let claims = run(&["list", "claims", "--format", "json"]);
     let listed: Json = serde_json::from_str(&claims.stdout).unwrap();
+    let undecided: Vec<&str> = all["claims"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|claim| claim["verdict"] == "undecided")
+        .filter_map(|claim| claim["id"].as_str())
+        .collect();
+    assert_eq!(
+        undecided,
+        ["MIP-11"],
+        "every other shipped claim is decided"
+    );
     let mut inverted = 0;
     for claim in listed["claims"].as_array().unwrap() {
         let id = claim["name"].as_str().unwrap();
-        if claim["about"].as_str().unwrap().starts_with("control of") {
+        let control = claim["about"].as_str().unwrap().starts_with("control of");
+        if control || undecided.contains(&id) {
             continue;
         }
         let ended = run(&["audit", "--invert", id]);
@@ -392,12 +405,12 @@ fn a_control_that_agrees_makes_audit_fail() {
 #[test]
 fn an_expected_undecided_agrees_without_a_decision_and_not_with_one() {
     let folder = TempDir::new().unwrap();
-    write_claim(
-        folder.path(),
-        "OPEN",
-        // Three summaries of maps that may differ: no counting bound fires, and no encoding knows read slots.
-        "expected = \"undecided\"\n[claim.solvable]\n[family.sparse]\nn = 4\nblock = 2\nread = 1\nvalues = 3\nsymbols = 3\nshared_map = false",
-    );
+    // Three is proved to be needed, nothing is known to suffice.
+    let open = HEAD
+        .replace("\"A\"", "\"OPEN\"")
+        .replace("every-protocol-of-this-game", "this-parameter-point")
+        + "expected = \"undecided\"\n[claim.rank]\nbits = 6\nlength = 3\nrank = 3\n";
+    fs::write(folder.path().join("OPEN.toml"), open).unwrap();
     let ended = run_in(folder.path(), &["audit", "OPEN.toml"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stdout);
     assert!(ended.stdout.contains("undecided"), "{}", ended.stdout);
@@ -665,8 +678,9 @@ fn the_layout_of_the_paper_is_answered_without_unrolling_it() {
 #[test]
 fn the_number_of_threads_changes_no_byte() {
     for arguments in [
-        &["audit"][..],
-        &["audit", "--format", "json"],
+        // The whole audit is compared with the release binary, in CI.
+        &["audit", "--paper", "hybrid-v1"][..],
+        &["audit", "--paper", "hybrid-v1", "--format", "json"],
         &["check", "hybrid-frf", "--protocol", "lookup"],
         &[
             "check",

@@ -267,7 +267,7 @@ fn leak_changed(open: &mut Open, random: &mut Random) -> Option<Codes> {
     Some(&[Coverage])
 }
 
-fn pair<'a>(open: &'a mut Open) -> Option<&'a mut Json> {
+fn pair(open: &mut Open) -> Option<&mut Json> {
     Some(&mut body(open)?["pair"]).filter(|pair| !pair.is_null())
 }
 

@@ -5,7 +5,6 @@ use crate::draft::Open;
 use crate::naive::{Rebuilt, full};
 use crate::operators::{Codes, Operator, change_digit, change_players, change_spec};
 use foolproof::evidence::gzip;
-use foolproof::game::Task as _;
 use foolproof::game::structure::Code::{
     Accepted, Arithmetic, Coverage, Domain, Encoding, File, ProofEnd, ProofStep, Symmetry,
 };
