@@ -203,3 +203,16 @@ fn a_frontier_goes_on_where_it_was_stopped() {
     .unwrap();
     assert_eq!(foolproof(at, &["frontier", "--resume", "cut.jsonl"]).0, 2);
 }
+
+/// A walk along one axis looked for corners of two, and panicked.
+#[test]
+fn a_frontier_of_one_axis() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("row.toml"), ROW).unwrap();
+    let arguments = [
+        "frontier", "row.toml", "--over", "soft", "--max", "3", "--format", "json",
+    ];
+    let (exit, text, json) = foolproof(folder.path(), &arguments);
+    assert_eq!(exit, 0, "{text}");
+    assert_eq!(json["undecided"], json!([]));
+}

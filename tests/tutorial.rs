@@ -70,8 +70,10 @@ fn shown(folder: &Path, command: &str) -> Vec<String> {
         .filter(|line| !(line.starts_with("verified in ") && line.ends_with(" ms")))
         .map(|line| line.trim_end().to_owned())
         .collect();
+    // 4 is an internal contradiction, and a panic is 101: neither may become an example.
     match output.status.code().unwrap() {
         0 => {}
+        code @ 4.. => panic!("{command}: exit {code}\n{text}"),
         code => lines.push(format!("(exit {code})")),
     }
     lines

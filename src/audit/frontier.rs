@@ -365,7 +365,9 @@ fn next_wave(grid: &Grid, states: &[State]) -> Vec<usize> {
     let open: Vec<usize> = (0..states.len())
         .filter(|index| states[*index] == State::Open)
         .collect();
-    if let (2, Some(corners)) = (grid.axes.len(), corners(grid, &open, states)) {
+    if grid.axes.len() == 2
+        && let Some(corners) = corners(grid, &open, states)
+    {
         return corners;
     }
     let score = |index: &usize| {
