@@ -14,7 +14,7 @@ const SCRIPT: &str = include_str!("page.js");
 const SOURCES: &str = include_str!("../../docs/sources.toml");
 
 /// Evidence of at most so many bytes is shown in full.
-const MAX_EVIDENCE: usize = 120;
+const MAX_EVIDENCE: usize = 80;
 
 /// A claim as its file states it, and what became of it.
 #[derive(Clone, Debug)]
@@ -262,12 +262,8 @@ fn meaning() -> Markup {
 }
 
 fn badge(verdict: Verdict) -> Markup {
-    let sign = match verdict {
-        Verdict::Established => "✓",
-        Verdict::Refuted => "✗",
-        Verdict::Undecided => "?",
-    };
-    html! { span class={"badge " (verdict.word())} { span aria-hidden="true" { (sign) " " } (verdict.word()) } }
+    // The sign before the word comes from the style sheet.
+    html! { span class={"badge " (verdict.word())} { (verdict.word()) } }
 }
 
 /// The distinct values of a filter, sorted.

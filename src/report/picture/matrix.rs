@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Most rows and columns that are drawn.
-pub const MAX_SIDE: usize = 20;
+pub const MAX_SIDE: usize = 16;
 /// Up to so many columns, a cell has its answer written in it.
 const LETTERED: usize = 20;
 
