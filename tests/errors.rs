@@ -464,7 +464,7 @@ fn unknown_keys_list_the_allowed_ones() {
         "chain.toml:7:1: unknown key `zebra`; expected one of players, rounds, output",
     );
     let top = format!("zebra = 1\n{CHAIN}");
-    let known = "note, let, family, game, task, strategy, id, source, statement, scope, expected, control_of, claim, scheme, matrix, machine";
+    let known = "note, let, family, game, task, strategy, id, source, statement, scope, expected, control_of, claim, scheme, matrix, machine, kernel";
     expect(
         "chain.toml",
         &top,

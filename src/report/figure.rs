@@ -106,6 +106,7 @@ pub const DRAWN: &[(&str, Draw)] = &[
     ("derive_bound", bound),
     ("derive_exhausted", in_words),
     ("derive_exponent", exponent),
+    ("no_answer", in_words),
     ("derive_uniform", in_words),
     ("derive_game", in_words),
     ("no_protocol", inputs_listed),
